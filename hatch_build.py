@@ -29,7 +29,7 @@ EDITABLE = "get_requires_for_build_editable"  # hatchling's function that asks f
 BUILD = """
 import sys
 from pathlib import Path
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from pipeline.build import build
 build(Paths(Path(sys.argv[1]), output=Path(sys.argv[2])))
 """
@@ -39,7 +39,7 @@ CARRIED = ("*.parquet", "manifest.json", SQL)  # of which the reader makes its o
 def package_version() -> str:
     """The version of the package: that of the dataset that it is given to carry, else that of a build."""
     sys.path.insert(0, str(ROOT))
-    from pipeline.base.build_version import build_version
+    from pipeline.build_version import build_version
     from traincompute import __version__
 
     folder = given_dataset()

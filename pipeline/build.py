@@ -11,20 +11,19 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Any
 
-from pipeline.base.columnar import release_memory, spare_memory
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.paths import Paths
+from pipeline.config import Config, load_config
+from pipeline.errors import DataError, Problem
+from pipeline.frames import Tables, release_memory, spare_memory
 from pipeline.impute.calibration.storage import is_stale
 from pipeline.impute.stage import UNFINISHED, imputed
 from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
 from pipeline.normalize.corrections import lapsed
+from pipeline.normalize.reasons import BREAKS_RULE, NO_MODEL_LEFT
 from pipeline.normalize.stage import normalized, record_facts
+from pipeline.paths import Paths
 from pipeline.publish.fingerprint import inputs_digest
 from pipeline.publish.publication import publication
 from pipeline.publish.stage import manifest_head
-from pipeline.registry.context import Context, load_context
-from pipeline.registry.frames import Tables
-from pipeline.registry.reasons import BREAKS_RULE, NO_MODEL_LEFT
 from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.cells import warnings_of
 from pipeline.validate.rows import idle_acknowledgements
@@ -51,7 +50,7 @@ def build(paths: Paths, as_of: date | None = None) -> Tables:
 
 def _build(paths: Paths, as_of: date | None, aside: Mapping[str, str]) -> Tables:
     """One try, with these claims set aside. Raises ContradictionError where others break a rule of models."""
-    digest, context = inputs_digest(paths, as_of), load_context(paths)
+    digest, context = inputs_digest(paths, as_of), load_config(paths)
     with publication(context.schemas, context.views, paths.processed) as out:
         made: Tables = {}
         judge = without_rules(context) if as_of else context
@@ -75,7 +74,7 @@ def _build(paths: Paths, as_of: date | None, aside: Mapping[str, str]) -> Tables
 
 
 @contextmanager
-def _blamed(judge: Context, made: Tables, as_of: date | None, aside: Mapping[str, str]) -> Iterator[None]:
+def _blamed(judge: Config, made: Tables, as_of: date | None, aside: Mapping[str, str]) -> Iterator[None]:
     """Raises ContradictionError in the place of DataError where facts of sources break a rule; else what a person has
     to mend."""
     try:
@@ -84,7 +83,7 @@ def _blamed(judge: Context, made: Tables, as_of: date | None, aside: Mapping[str
         raise blame(judge, error, made, record_facts(judge, as_of, aside)) from error
 
 
-def summarize(context: Context, made: Tables) -> list[str]:
+def summarize(context: Config, made: Tables) -> list[str]:
     """What a build did, in a few human-readable lines."""
     wide, estimates = made["models"], made["estimates"]
     counts = wide["training_compute_source"].value_counts().sort_index()

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.base.paths import checkout
 from pipeline.options import FILE, mirror_option, published_stays
+from pipeline.paths import checkout
 from traincompute.commands.options import AS_OF, as_of_option
 from traincompute.commands.releases import found, index_option, json_option, report
 from traincompute.show.waiting import waiting
@@ -39,9 +39,9 @@ def pull(
 
     Example: traincompute pull epoch_notable --update
     """
-    from pipeline.base.errors import DataError, SourceError
+    from pipeline.config import load_sources
+    from pipeline.errors import DataError, SourceError
     from pipeline.pull.snapshot import Request, pull_source
-    from pipeline.registry.sources import load_sources
 
     paths = checkout()
     pullable = {name: one for name, one in load_sources(paths).items() if one.adapter != "curated"}
@@ -87,11 +87,11 @@ def build(as_of: date | None, force: bool) -> None:
         click.echo(f"up to date    {paths.processed}: nothing has changed since it was built (--force builds anew)")
         return
     from pipeline import build as steps
-    from pipeline.registry.context import load_context
+    from pipeline.config import load_config
 
     with waiting("building"):
         tables = steps.build(paths, as_of)
-    for line in steps.summarize(load_context(paths), tables):
+    for line in steps.summarize(load_config(paths), tables):
         click.echo(line)
     click.echo(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")
 
@@ -103,11 +103,11 @@ def normalize(as_of: date | None) -> None:
 
     Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute
     stage publish"""
+    from pipeline.config import load_config
     from pipeline.normalize.stage import normalize_tables
     from pipeline.publish.stage import save
-    from pipeline.registry.context import load_context
 
-    context = load_context(checkout())
+    context = load_config(checkout())
     with waiting("reading and selecting"):
         tables = normalize_tables(context, as_of)
     save(context, tables, as_of)
@@ -123,13 +123,13 @@ def validate() -> None:
 
     Example: traincompute stage validate
     """
+    from pipeline.config import load_config
     from pipeline.impute.stage import UNFINISHED
     from pipeline.normalize.acknowledged import without_rules
     from pipeline.publish.stage import load
-    from pipeline.registry.context import load_context
     from pipeline.validate.stage import check_links, check_tables
 
-    context = load_context(checkout())
+    context = load_config(checkout())
     tables, _ = load(context)
     finished = {name: frame for name, frame in tables.items() if "estimates" in tables or name not in UNFINISHED}
     check_tables(without_rules(context), finished)  # `publish` checks the rules across columns, once all are filled
@@ -143,11 +143,11 @@ def impute() -> None:
 
     Example: traincompute stage impute
     """
+    from pipeline.config import load_config
     from pipeline.impute.stage import imputed
     from pipeline.publish.stage import load, save
-    from pipeline.registry.context import load_context
 
-    context = load_context(checkout())
+    context = load_config(checkout())
     tables, as_of = load(context)
     with waiting("estimating"):
         for completed in imputed(context, tables):
@@ -163,12 +163,12 @@ def publish() -> None:
 
     Example: traincompute stage publish
     """
+    from pipeline.config import load_config
     from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
     from pipeline.publish.stage import load, publish_tables
-    from pipeline.registry.context import load_context
     from pipeline.validate.stage import check_links, check_tables
 
-    context = load_context(checkout())
+    context = load_config(checkout())
     tables, as_of = load(context)
     if "estimates" not in tables:
         raise click.UsageError("there are no estimates yet; run `traincompute stage impute` first")
@@ -201,9 +201,9 @@ def release(
     Example: traincompute dev release 2026.12.0
     """
     from pipeline.build import build
+    from pipeline.config import load_lock, locked_snapshots
     from pipeline.publish.release import make_release
     from pipeline.publish.release_files import read_index
-    from pipeline.registry.sources import load_lock, locked_snapshots
     from traincompute.index import VINTAGE
 
     if sum(map(bool, (version, as_of, vintages))) != 1:
@@ -275,8 +275,8 @@ def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[di
 
 def trend_models(as_of: date | None) -> pd.DataFrame:
     """The models of the build, or of a vintage, as trends are fitted to them."""
+    from pipeline.config import load_constants
     from pipeline.impute.trends.prepare import prepare
-    from pipeline.registry.constants import load_constants
 
     return prepare(_vintage(as_of) if as_of else _built_tables(), load_constants(checkout())["eras"])
 
@@ -290,21 +290,21 @@ def assumptions() -> list[str]:
 
 def _vintage(as_of: date) -> dict[str, pd.DataFrame]:
     """The tables as they stood on a day, with estimates, made in memory."""
+    from pipeline.config import load_config
     from pipeline.impute.stage import with_estimates
     from pipeline.normalize.stage import normalize_tables
-    from pipeline.registry.context import load_context
 
-    context = load_context(checkout())
+    context = load_config(checkout())
     return with_estimates(context, normalize_tables(context, as_of))
 
 
 def _built_tables() -> dict[str, pd.DataFrame]:
     """The tables of the build that trends are fitted to."""
-    from pipeline.registry.context import load_context
-    from pipeline.registry.frames import load_frame
+    from pipeline.config import load_config
+    from pipeline.frames import load_frame
 
     paths = checkout()
-    context, folder = load_context(paths), paths.processed
+    context, folder = load_config(paths), paths.processed
     if not (folder / "models.parquet").exists():
         raise click.ClickException("there is no built dataset; run `traincompute build` first, or give --as-of")
     names = ("models", "estimates", "predictions", "supercomputers")

@@ -10,10 +10,10 @@ from pathlib import Path
 from unittest import mock
 
 from pipeline import build
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_config
+from pipeline.frames import Tables, empty_frame
 from pipeline.normalize import stage
-from pipeline.registry.context import load_context
-from pipeline.registry.frames import Tables, empty_frame
+from pipeline.paths import CHECKOUT, Paths
 
 DECLARED = ("schemas", "data/calibration", "data/constants.yml")
 MACROS = "pipeline/publish/sql/macros"  # the table of names is made with them
@@ -63,7 +63,7 @@ def linked_checkout(root: Path) -> Paths:
 def normalized(paths: Paths, as_of: date | None = None) -> Tables:
     """What a build of the checkout makes of its facts until it has the models, in a fifth of the time: it estimates
     nothing, and revisions and aliases are left out."""
-    context, made = load_context(paths), Tables()
+    context, made = load_config(paths), Tables()
     read = stage.read_ledger(context, stage.load_ledger(context))
     read.revisions = empty_frame(context.schemas["revisions"])
     for tables in stage.normalized(context, as_of, read):

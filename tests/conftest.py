@@ -34,15 +34,14 @@ from once import once_a_run
 from tiny_release import write_tiny_release
 
 from pipeline import build
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.base.processes import GARBAGE_AFTER
+from pipeline.config import load_lock, load_sources
+from pipeline.frames import Tables
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.site import gallery, pages, write
 from pipeline.present.site.markup import Rendered
 from pipeline.present.site.write import Written, write_site
 from pipeline.pull.ledger import Span, read_ledger, write_ledger
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.registry.frames import Tables
-from pipeline.registry.sources import load_lock, load_sources
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.rows import Row
 
@@ -76,7 +75,7 @@ def pytest_collection_finish() -> None:
     """Garbage is looked for seldom, and never among the modules and tests that are there before the first one runs:
     that took a fifteenth of the time."""
     gc.freeze()
-    gc.set_threshold(GARBAGE_AFTER)
+    gc.set_threshold(50_000)  # new objects; Python has 700
 
 
 def _in_order(items: list[pytest.Item]) -> list[pytest.Item]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import duckdb
 
-from pipeline.registry.frames import arrow_schema
-from pipeline.registry.schema import TableSchema
+from pipeline.frames import arrow_schema
+from pipeline.schema import TableSchema
 from traincompute.query.rendering import flatten, write_csv
 
 

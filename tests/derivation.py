@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_constants
+from pipeline.frames import empty_frame
 from pipeline.impute.derive.runs import chip_of_model, training_runs
-from pipeline.registry.constants import load_constants
-from pipeline.registry.frames import empty_frame
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 CONSTANTS = load_constants(Paths(CHECKOUT))
 SCHEMAS = load_schemas(Paths(CHECKOUT))

@@ -6,12 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_config
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
 from pipeline.impute.flop.rows import load_declared
-from pipeline.registry.context import load_context
+from pipeline.paths import CHECKOUT, Paths
 
-DECLARED = load_declared(load_context(Paths(CHECKOUT)))
+DECLARED = load_declared(load_config(Paths(CHECKOUT)))
 TEXTS = [
     "name",
     "domains",

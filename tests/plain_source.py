@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.registry.sources import Source
+from pipeline.config import Source
 
 ABOUT: dict[str, Any] = {
     "id": "acme",

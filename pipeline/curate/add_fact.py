@@ -17,20 +17,17 @@ from typing import Any, NamedTuple
 
 import click
 
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.names import skeleton, slug
-from pipeline.base.paths import Paths
-from pipeline.base.textfile import RESTORE
-from pipeline.base.whole_files import replace_file
+from pipeline.config import load_sources
+from pipeline.curated import load_decisions
+from pipeline.errors import DataError, Problem
+from pipeline.files import RESTORE, replace_file
+from pipeline.names import CITATION, PLACE, leads_nowhere, skeleton, slug
+from pipeline.normalize.reasons import ZERO
+from pipeline.normalize.text import Reading, read_text
+from pipeline.paths import Paths
 from pipeline.pull.ledger import HEADER
-from pipeline.registry.fields import Field, field_registry
-from pipeline.registry.identities import load_decisions
-from pipeline.registry.provenance import CITATION, PLACE, leads_nowhere
-from pipeline.registry.reasons import ZERO
-from pipeline.registry.schema import Column, load_schemas
-from pipeline.registry.sources import load_sources
-from pipeline.registry.text import Reading, read_text
-from pipeline.registry.vocabularies import Vocabulary, load_vocabularies
+from pipeline.schema import Column, Field, field_registry, load_schemas
+from pipeline.vocabularies import Vocabulary, load_vocabularies
 from traincompute.base.locks import sole_writer
 
 FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "facts_from_2023.csv"))

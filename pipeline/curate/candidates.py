@@ -19,8 +19,8 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import Retry
 
-from pipeline.base.errors import Problem, SourceError
-from pipeline.base.paths import Paths
+from pipeline.errors import Problem, SourceError
+from pipeline.paths import Paths
 
 ENDPOINT = "https://huggingface.co"
 PAGE = 1000  # the largest page that the hub gives with `expand`

@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from pipeline.base.names import skeleton, slug
-from pipeline.base.paths import Paths
+from pipeline.config import last_look, load_lock, load_sources, locked_snapshots
+from pipeline.names import skeleton, slug
 from pipeline.normalize.corrections import lapsed
+from pipeline.paths import Paths
 from pipeline.pull.snapshot import notes_to_read
-from pipeline.registry.sources import last_look, load_lock, load_sources, locked_snapshots
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.rows import holds, rows
 

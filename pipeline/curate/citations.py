@@ -14,11 +14,10 @@ from datetime import date
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
-from pipeline.base.paths import Paths
-from pipeline.registry.fields import Field, field_registry
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.text import read_text
-from pipeline.registry.vocabularies import load_vocabularies
+from pipeline.normalize.text import read_text
+from pipeline.paths import Paths
+from pipeline.schema import Field, field_registry, load_schemas
+from pipeline.vocabularies import load_vocabularies
 from traincompute.web import FetchError, Limits, fetch
 
 RAW = "raw.githubusercontent.com"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.base.paths import checkout
+from pipeline.names import EVIDENCE
 from pipeline.options import FILE, json_option, limit_option, mirror_option
-from pipeline.registry.provenance import EVIDENCE
+from pipeline.paths import checkout
 from traincompute.commands.options import DAY, dataset_folder
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def add_fact(
     Example: traincompute curate add-fact "BLOOM-3B" training_tokens "341B tokens" \\
                  --reference arXiv:2211.05100 --locator "table 5" --evidence seen
     """
-    from pipeline.base.names import clean_name
     from pipeline.curate.add_fact import add_facts
+    from pipeline.names import clean_name
 
     name = clean_name(record)
     stated = {"name": name} if new else {}  # unless it is given otherwise

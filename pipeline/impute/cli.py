@@ -7,8 +7,8 @@ from importlib.util import find_spec
 
 import click
 
-from pipeline.base.paths import checkout
 from pipeline.options import json_option
+from pipeline.paths import checkout
 from traincompute.commands.options import DAY
 from traincompute.needs import remedy
 from traincompute.show.table import Column, print_table
@@ -45,14 +45,14 @@ def calibrate(as_of: datetime, write: bool, check: bool, as_json: bool) -> None:
     import pandas as pd
     from threadpoolctl import threadpool_limits
 
+    from pipeline.config import load_config
     from pipeline.impute.calibration.calibrate import measure_all
     from pipeline.impute.calibration.measured_runs import measure_runs
     from pipeline.impute.calibration.past_estimates import judge_vintages, measure_filled
     from pipeline.impute.calibration.storage import check_whole, inputs_digest, stale_files, write_files
     from pipeline.impute.flop.calibration_tables import load_measured
-    from pipeline.registry.context import load_context
 
-    context = load_context(checkout())
+    context = load_config(checkout())
     digest = inputs_digest(context.paths)
     if not (write or check):
         check_whole(context.paths, ["scores"])

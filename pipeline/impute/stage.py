@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from pipeline.config import Config
+from pipeline.frames import Tables, conform
 from pipeline.impute.calibration.storage import check_whole
 from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
@@ -14,13 +16,11 @@ from pipeline.impute.flop.rows import load_declared
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import trends
 from pipeline.impute.trends.thresholds import make_thresholds
-from pipeline.registry.context import Context
-from pipeline.registry.frames import Tables, conform
 
 UNFINISHED = frozenset({"models", "measured_runs"})  # the normalized tables that this stage completes
 
 
-def imputed(context: Context, made: Tables) -> Iterator[Tables]:
+def imputed(context: Config, made: Tables) -> Iterator[Tables]:
     """What is added to the normalized tables or replaces one of them, each as soon as it is made. Raises DataError
     where what was measured is not as it was written."""
     yield measured_tables(context, made)
@@ -33,7 +33,7 @@ def imputed(context: Context, made: Tables) -> Iterator[Tables]:
     yield {"thresholds": make_thresholds(filled["models"], filled["predictions"], context.schemas["thresholds"])}
 
 
-def measured_tables(context: Context, made: Tables) -> Tables:
+def measured_tables(context: Config, made: Tables) -> Tables:
     """What was measured: the calibration and its scores, and the measured runs with derived columns if `made` has them
     (a small checkout lacks them) and the hardware. Raises DataError where the calibration is not as it was written."""
     check_whole(context.paths)
@@ -47,14 +47,14 @@ def measured_tables(context: Context, made: Tables) -> Tables:
     return tables
 
 
-def with_estimates(context: Context, made: Tables, calibrated: Calibrated | None = None) -> Tables:
+def with_estimates(context: Config, made: Tables, calibrated: Calibrated | None = None) -> Tables:
     """The normalized tables with estimates and predictions, and `models` with the selected ones and derived columns.
     `calibrated` is what `load_calibrated` gives, for whoever makes several."""
     calibrated = calibrated or load_calibrated(context.paths)
     return _derived(context, _estimated(context, made, calibrated), calibrated)
 
 
-def _estimated(context: Context, made: Tables, calibrated: Calibrated) -> Tables:
+def _estimated(context: Config, made: Tables, calibrated: Calibrated) -> Tables:
     """The tables with estimates, and `models` with the selected ones."""
     declared = load_declared(context)
     estimates = cascade.estimate(made, context.schemas["estimates"], declared, calibrated)
@@ -64,7 +64,7 @@ def _estimated(context: Context, made: Tables, calibrated: Calibrated) -> Tables
     return {**made, "estimates": estimates, "models": models}
 
 
-def _derived(context: Context, estimated: Tables, calibrated: Calibrated) -> Tables:
+def _derived(context: Config, estimated: Tables, calibrated: Calibrated) -> Tables:
     """The tables with derived columns and predictions."""
     filled = derive(estimated, context.schemas, context.constants)
     others = (filled.get(name) for name in ("clusters", "revisions"))

@@ -9,21 +9,20 @@ from datetime import date
 
 import pandas as pd
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.config import Config, locked_snapshots
+from pipeline.errors import DataError, Problem
 from pipeline.normalize.claims import ids_of_records
-from pipeline.normalize.corrections import in_span, load_corrections
-from pipeline.registry.context import Context
-from pipeline.registry.schema import TableSchema
-from pipeline.registry.sources import locked_snapshots
+from pipeline.normalize.corrections import in_span
+from pipeline.schema import TableSchema
 
 TABLE = "models"
 
 
-def with_acknowledgements(context: Context, claims: pd.DataFrame) -> Context:
+def with_acknowledgements(context: Config, claims: pd.DataFrame) -> Config:
     """The context with the rules of `models` excusing the models whose cell is acknowledged, until the entry ends.
     Raises DataError for an entry that names no rule of that table."""
     table, acknowledged = context.schemas[TABLE], defaultdict(set)
-    entries = [entry for entry in load_corrections(context.paths) if "rule" in entry]
+    entries = [entry for entry in context.corrections if "rule" in entry]
     models = ids_of_records(claims, [entry["record"] for entry in entries]).to_dict()
     for entry in entries:
         newest = max(locked_snapshots(context.lock, entry["source"]), default=date.max)
@@ -39,7 +38,7 @@ def with_acknowledgements(context: Context, claims: pd.DataFrame) -> Context:
     return replace(context, schemas={**context.schemas, TABLE: replace(table, rules=rules)})
 
 
-def without_rules(context: Context) -> Context:
+def without_rules(context: Config) -> Config:
     """The context without rules across columns: a vintage says what was said on its day, contradictions and all."""
     schemas: dict[str, TableSchema] = {name: replace(table, rules=()) for name, table in context.schemas.items()}
     return replace(context, schemas=schemas)

@@ -11,13 +11,11 @@ import duckdb
 import pandas as pd
 import pyarrow as pa
 
-from pipeline.base.columnar import mapped
-from pipeline.registry.frames import conform
-from pipeline.registry.identities import Decision
-from pipeline.registry.schema import TableSchema
-from pipeline.registry.sources import Source
-from pipeline.registry.views import View
-from pipeline.registry.vocabularies import Vocabulary
+from pipeline.config import Source
+from pipeline.curated import Decision
+from pipeline.frames import conform, mapped
+from pipeline.schema import TableSchema, View
+from pipeline.vocabularies import Vocabulary
 
 QUERY = Path(__file__).with_suffix(".sql")
 FOLDED = ("name_words", "words_key")  # the macros that say how names are compared

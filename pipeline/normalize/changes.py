@@ -8,7 +8,8 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import mapped, row_codes
+from pipeline.frames import mapped
+from pipeline.normalize.columns import row_codes
 
 DAYS = 100_000  # more than have passed since 1970
 

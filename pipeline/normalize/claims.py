@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import hex_digits, is_in, iso_days, mapped, row_codes
-from pipeline.registry.reasons import (
+from pipeline.config import Selection, Source
+from pipeline.frames import is_in, iso_days, mapped
+from pipeline.normalize.columns import hex_digits, row_codes
+from pipeline.normalize.reasons import (
     BOUND,
     COMPONENT,
     FIRST,
@@ -24,8 +26,6 @@ from pipeline.registry.reasons import (
     STATES_NOTHING,
     WITHDRAWN,
 )
-from pipeline.registry.selection import Selection
-from pipeline.registry.sources import Source
 
 AGREEMENT = 0.05  # two numbers within 5 % support each other
 WHY = ["reason_code", "reason"]

@@ -7,10 +7,10 @@ from collections.abc import Collection
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in
+from pipeline.curated import Component
+from pipeline.frames import is_in
 from pipeline.normalize.claims import ids_by_name
-from pipeline.registry.components import Component
-from pipeline.registry.reasons import COMPONENT
+from pipeline.normalize.reasons import COMPONENT
 
 
 def without_components(claims: pd.DataFrame, components: Collection[Component]) -> pd.DataFrame:

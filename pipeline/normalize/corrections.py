@@ -16,56 +16,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import hex_digits, is_in, text_hash
-from pipeline.base.dates import DateError, parse_date
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.paths import Paths
-from pipeline.base.yamlfile import load_yaml
+from pipeline.config import Source
+from pipeline.curated import BOUNDS, entry_problem
+from pipeline.errors import DataError, Problem
+from pipeline.frames import is_in
+from pipeline.normalize.columns import hex_digits, text_hash
 from pipeline.normalize.facts import IDENTITY
 from pipeline.normalize.order_digits import without_last_digits
 from pipeline.normalize.readings import with_readings
-from pipeline.registry.provenance import ADDRESS, is_reference
-from pipeline.registry.reasons import CORRECTED, REPLACED
-from pipeline.registry.sources import Source
+from pipeline.normalize.reasons import CORRECTED, REPLACED
+from pipeline.normalize.text import DateError, parse_date
+from pipeline.paths import Paths
 from traincompute.base.sources import OWN
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError
 
-BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end of the range that the value becomes
 SIGNS = {"lower_bound": "at least", "upper_bound": "at most"}
-ACTIONS = ("drop", "set", *BOUNDS, "acknowledge")
-UPSTREAM = ("not reported", "reported", "mended")
-NEEDED = (
-    *("id", "source", "record", "field", "value_text", "since", "entered"),
-    *("action", "reason", "upstream"),
-)
-KEYS = {*NEEDED, "locator", "until", "new_value", "reference", "rule"}
-SHAPE = ([{"since?": date, "entered?": date, "until?": (date, None), ...: (object, None)}], None)
-NEEDED_TO_SET = ("new_value", "reference")
 CELL = ["source_id", "record", "field"]
 SAID = ["locator", "value_text", "value", "low", "high", "unit", "code"]  # what a fact says, and where
 READ = [*SAID, "reference", "publisher", "since"]
 CLOSE = 1e-9  # the share by which two spellings of one number may differ
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 JUDGED = ["reason_code", "reason", "correction"]
-
-
-def load_corrections(paths: Paths) -> list[dict[str, Any]]:
-    """The entries of corrections.yml with their keys checked, each with its `line`."""
-    file = paths.curated / "corrections.yml"
-    entries: list[dict[str, Any]] = load_yaml(file, paths.short(file), SHAPE) or []
-    lines = _lines(file.read_text(encoding="utf-8")) if entries else []
-    if len(lines) == len(entries):
-        entries = [{**entry, "line": line} for entry, line in zip(entries, lines, strict=True)]
-    problems = [_problem(paths, entry, reason) for entry in entries for reason in _faults(entry)]
-    if problems:
-        raise DataError(problems)
-    return entries
-
-
-def _lines(text: str) -> list[int]:
-    """The line on which each entry of a plain YAML list starts."""
-    return [number for number, line in enumerate(text.splitlines(), start=1) if line.startswith("- ")]
 
 
 def same(text: object, fact: Mapping[Any, Any]) -> bool:
@@ -224,7 +196,7 @@ def _correct(
     try:
         made += [_common(entry, row) | _own(entry, row) for row in match if code == REPLACED]
     except (UnitError, DateError) as error:
-        return [_problem(paths, entry, f'new_value "{entry["new_value"]}": {error.reason}', error.remedy)]
+        return [entry_problem(paths, entry, f'new_value "{entry["new_value"]}": {error.reason}', error.remedy)]
     for row in match:
         row |= {"reason_code": code, "reason": _why(entry), "correction": str(entry["id"])}
     return []
@@ -271,7 +243,7 @@ def _never_there(paths: Paths, entry: Mapping[str, Any], facts: pd.DataFrame) ->
     cell = [f"{row['value_text']} ({row['file']}:{row['line']})" for row in _there(entry, rows)]
     noted = [row["locator"] for row in rows if row["locator"] and same(entry["value_text"], row)]
     note = f'; if you mean what was read from a note, add `locator: "{noted[0]}"`' if noted else ""
-    return _problem(
+    return entry_problem(
         paths,
         entry,
         f"the cell never had this value: it has {', '.join(cell) or 'none'}",
@@ -282,30 +254,3 @@ def _never_there(paths: Paths, entry: Mapping[str, Any], facts: pd.DataFrame) ->
 def _there(entry: Mapping[Any, Any], cell: list[dict[Any, Any]]) -> list[dict[Any, Any]]:
     """The facts from the column itself, or from the note that the entry names."""
     return [row for row in cell if row["source_id"] == OWN or row["locator"] == entry.get("locator", "")]
-
-
-def _faults(entry: Mapping[str, Any]) -> list[str]:
-    faults = [f"unknown key {key}" for key in sorted(set(entry) - KEYS - {"line"})]
-    needed = (*NEEDED, *NEEDED_TO_SET) if entry.get("action") == "set" else NEEDED
-    faults += [f"{key} is missing" for key in needed if entry.get(key) is None]
-    if entry.get("action") not in ACTIONS:
-        faults.append(f"action {entry.get('action')} is none of {', '.join(ACTIONS)}")
-    elif entry["action"] != "set" and "new_value" in entry:
-        faults.append(f"new_value has no meaning beside the action {entry['action']}")
-    if entry.get("reference") and not is_reference(str(entry["reference"])):
-        faults.append(f'"{entry["reference"]}" is not a reference; {ADDRESS}')
-    if entry.get("upstream") not in (None, *UPSTREAM):
-        faults.append(f"upstream {entry['upstream']} is none of {', '.join(UPSTREAM)}")
-    return faults
-
-
-def _problem(paths: Paths, entry: Mapping[str, Any], reason: str, remedy: str = "see CONTRIBUTING.md") -> Problem:
-    where = paths.short(paths.curated / "corrections.yml")
-    return Problem(
-        f"{where}:{entry['line']} ({entry.get('id')})" if "line" in entry else f"{where} ({entry.get('id')})",
-        str(entry.get("record", "")),
-        str(entry.get("field", "")),
-        str(entry.get("value_text", "")),
-        reason,
-        remedy,
-    )

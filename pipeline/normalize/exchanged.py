@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in, iso_days
-from pipeline.base.dates import exchanged
+from pipeline.frames import is_in, iso_days
 from pipeline.normalize.corrections import CELL, SAID, acknowledged
 from pipeline.normalize.quarantine import ACKNOWLEDGE, live_days
 from pipeline.normalize.readings import with_readings
-from pipeline.registry.fields import PAST
-from pipeline.registry.reasons import EXCHANGED
+from pipeline.normalize.reasons import EXCHANGED
+from pipeline.normalize.text import exchanged
+from pipeline.schema import PAST
 
 
 def hold_exchanged(

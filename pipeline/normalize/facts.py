@@ -14,13 +14,14 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from pipeline.base.columnar import is_in, mapped, row_codes, text_hash
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.paths import Paths
-from pipeline.base.textfile import RESTORE
+from pipeline.config import Source, locked_snapshots
+from pipeline.errors import DataError, Problem
+from pipeline.files import RESTORE
+from pipeline.frames import is_in, mapped
+from pipeline.names import ADDRESS, CITATION, EVIDENCE, PLACE, is_reference, leads_nowhere
+from pipeline.normalize.columns import row_codes, text_hash
+from pipeline.paths import Paths
 from pipeline.pull.ledger import HEADER, LINK_FIELD
-from pipeline.registry.provenance import ADDRESS, CITATION, EVIDENCE, PLACE, is_reference, leads_nowhere
-from pipeline.registry.sources import Source, locked_snapshots
 
 COLUMNS = ["source_id", *HEADER, *CITATION, "file"]
 IDENTITY = ["source_id", "record", "field", "value_text", "locator", "reference"]  # what a claim_id depends on

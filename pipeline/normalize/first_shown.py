@@ -14,10 +14,11 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.columnar import extracted, is_in
+from pipeline.config import Source
+from pipeline.frames import is_in
+from pipeline.normalize.columns import extracted
 from pipeline.normalize.corrections import of_our_own
-from pipeline.registry.reasons import REPLACED
-from pipeline.registry.sources import Source
+from pipeline.normalize.reasons import REPLACED
 from traincompute.base.sources import OWN
 
 ENTERED = date(2026, 11, 25)  # a vintage of an earlier day has the dates as they were then

@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in, iso_days, row_codes
-from pipeline.base.errors import DataError
-from pipeline.base.names import short_hash, slug
-from pipeline.registry.identities import NO_RECORD, Decision, decision_problem
+from pipeline.curated import NO_RECORD, Decision, decision_problem
+from pipeline.errors import DataError
+from pipeline.frames import is_in, iso_days
+from pipeline.names import short_hash, slug
+from pipeline.normalize.columns import row_codes
 
 
 def default_ids(first_seen: Mapping[str, str]) -> dict[str, str]:

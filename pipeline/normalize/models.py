@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import extracted, is_in, joined
+from pipeline.curated import Component
+from pipeline.frames import conform, is_in
 from pipeline.normalize.claims import ids_by_name, selected, who_says
+from pipeline.normalize.columns import extracted, joined
 from pipeline.normalize.first_shown import shown_between
-from pipeline.registry.components import Component
-from pipeline.registry.frames import conform
-from pipeline.registry.reasons import NO_MODEL_LEFT
-from pipeline.registry.schema import TableSchema
-from pipeline.registry.vocabularies import Vocabulary
+from pipeline.normalize.reasons import NO_MODEL_LEFT
+from pipeline.schema import TableSchema
+from pipeline.vocabularies import Vocabulary
 from traincompute.base.sources import OWN
 from traincompute.units.table import FLOP_PER_PFS_DAY
 

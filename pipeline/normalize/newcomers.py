@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import iso_days
-from pipeline.base.names import skeleton
+from pipeline.frames import iso_days
+from pipeline.names import skeleton
 from pipeline.normalize.corrections import CELL, acknowledged
 from pipeline.normalize.quarantine import ACKNOWLEDGE, FIELDS, is_near, live_days
 from pipeline.normalize.readings import with_readings
-from pipeline.registry.reasons import HELD
+from pipeline.normalize.reasons import HELD
 
 Sure = dict[tuple[str, str], list[tuple[float, str]]]  # skeleton of a name and field: values and their records
 

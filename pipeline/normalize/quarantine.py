@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import hex_digits, is_in, iso_days
+from pipeline.frames import is_in, iso_days
+from pipeline.normalize.columns import hex_digits
 from pipeline.normalize.corrections import CELL, SAID, acknowledged
 from pipeline.normalize.readings import with_readings
-from pipeline.registry.fields import PAST
-from pipeline.registry.reasons import (
+from pipeline.normalize.reasons import (
     AFTER_SNAPSHOT,
     BOUND_EXCLUDES_VALUE,
     BREAKS_RULE,
@@ -22,6 +22,7 @@ from pipeline.registry.reasons import (
     NO_BOUND,
     REPLACED,
 )
+from pipeline.schema import PAST
 
 FACTOR = 10  # a value that jumps by more than this is held
 FARTHEST = 100  # a bound that is farther from its value is none

@@ -12,15 +12,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.base.columnar import is_in, mapped, row_codes
-from pipeline.base.dates import FIRST_YEAR, LAST_YEAR
-from pipeline.base.errors import DataError, Problem
+from pipeline.config import Source
+from pipeline.errors import DataError, Problem
+from pipeline.frames import is_in, mapped
+from pipeline.normalize.columns import row_codes
 from pipeline.normalize.order_digits import NOTE, without_order_digits
-from pipeline.registry.fields import Field
-from pipeline.registry.reasons import STATES_NOTHING, UNKNOWN_CODE
-from pipeline.registry.sources import Source
-from pipeline.registry.text import Reading, read_text
-from pipeline.registry.vocabularies import Vocabulary
+from pipeline.normalize.reasons import STATES_NOTHING, UNKNOWN_CODE
+from pipeline.normalize.text import FIRST_YEAR, LAST_YEAR, Reading, read_text
+from pipeline.schema import Field
+from pipeline.vocabularies import Vocabulary
 from traincompute.units.table import check_unit
 
 PARSED = ["key", "value_text", "day_first"]  # what the reading of a fact depends on

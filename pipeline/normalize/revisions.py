@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import iso_days, joined, mapped, row_codes
+from pipeline.curated import Decision
+from pipeline.frames import conform, iso_days, mapped
+from pipeline.normalize.columns import joined, row_codes
 from pipeline.normalize.withdrawn import is_about_a_model
-from pipeline.registry.frames import conform
-from pipeline.registry.identities import Decision
-from pipeline.registry.schema import TableSchema
+from pipeline.schema import TableSchema
 
 CELL = ["source_id", "model_id", "field", "to_snapshot"]
 SPAN = ["source_id", "model_id", "record", "field", "value_text", "since", "until", "text"]

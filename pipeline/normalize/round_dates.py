@@ -11,8 +11,8 @@ from datetime import date
 
 import pandas as pd
 
+from pipeline.config import Source
 from pipeline.normalize.first_shown import FIELD
-from pipeline.registry.sources import Source
 from traincompute.base.sources import OWN
 
 ENTERED = date(2026, 11, 27)  # a vintage of an earlier day says what it said then

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import hex_digits, is_in, joined, mapped
-from pipeline.base.names import slug
+from pipeline.config import Config, locked_snapshots
+from pipeline.curated import Decision, check_known
+from pipeline.frames import Tables, conform, empty_frame, is_in, mapped
+from pipeline.names import slug
 from pipeline.normalize import (
     aliases,
     claims,
@@ -26,19 +28,15 @@ from pipeline.normalize import (
     tables,
 )
 from pipeline.normalize.changes import last_changes, value_since
+from pipeline.normalize.columns import columns_frame, hex_digits, joined
 from pipeline.normalize.components import without_components
 from pipeline.normalize.exchanged import hold_exchanged
 from pipeline.normalize.newcomers import hold_newcomers
 from pipeline.normalize.quarantine import drop_utilizations, hold, quarantine_bounds, quarantine_dates, set_aside
 from pipeline.normalize.readings import check_readable, read_texts, with_readings
+from pipeline.normalize.reasons import STATES_NOTHING
 from pipeline.normalize.withdrawn import mark_withdrawn
 from pipeline.pull.witnesses import load_witnesses
-from pipeline.registry.components import check_known
-from pipeline.registry.context import Context
-from pipeline.registry.frames import Tables, columns_frame, conform, empty_frame
-from pipeline.registry.identities import Decision, load_decisions
-from pipeline.registry.reasons import STATES_NOTHING
-from pipeline.registry.sources import locked_snapshots
 
 NONE: Mapping[str, str] = {}
 Records = dict[str, tuple[pd.DataFrame, pd.DataFrame]]  # tables of records, each with the facts it was made of
@@ -55,18 +53,18 @@ class Read:
     records: Records = field(default_factory=dict, init=False)
 
 
-def normalize_tables(context: Context, as_of: date | None, read: Read | None = None) -> Tables:
+def normalize_tables(context: Config, as_of: date | None, read: Read | None = None) -> Tables:
     """Every table that needs no estimates; `models` has no imputed values. `read` is the ledger, for whoever makes
     several vintages of it. Raises DataError listing all faults."""
     return {name: frame for made in normalized(context, as_of, read) for name, frame in made.items()}
 
 
 def normalized(
-    context: Context, as_of: date | None, read: Read | None = None, aside: Mapping[str, str] = NONE
+    context: Config, as_of: date | None, read: Read | None = None, aside: Mapping[str, str] = NONE
 ) -> Iterator[Tables]:
     """The same tables, each as soon as it is made, so that one can be written while the next is being made. `aside` are
     the claims that are set aside, by claim_id, each with the reason."""
-    fixes = corrections.load_corrections(context.paths)
+    fixes = context.corrections
     records = read.records if read else None
     if read is None:  # who gives part of a ledger has checked the whole of it
         read = read_ledger(context, load_ledger(context))
@@ -106,7 +104,7 @@ def normalized(
     yield {"aliases": called}
 
 
-def load_ledger(context: Context) -> pd.DataFrame:
+def load_ledger(context: Config) -> pd.DataFrame:
     """Every fact that a source ever stated, with a model_id if it is about a model. Ids come from the whole ledger, so
     that a model has the same id in every vintage."""
     ledger = facts.load_facts(context.paths, context.sources, context.lock)
@@ -118,20 +116,20 @@ def load_ledger(context: Context) -> pd.DataFrame:
     return ledger.assign(model_id=resolved["model_id"])
 
 
-def read_ledger(context: Context, ledger: pd.DataFrame) -> Read:
+def read_ledger(context: Config, ledger: pd.DataFrame) -> Read:
     """The ledger, with each distinct text read once, and with `begun` and `changed` (changes.py)."""
     facts, readings = read_texts(ledger, context.fields, context.vocabularies, context.sources)
     begun = value_since(facts, readings)
     return Read(facts.assign(begun=begun, changed=last_changes(facts, begun, _days(context))), readings)
 
 
-def read_vintage(context: Context, read: Read, as_of: date | None, columns: pd.DataFrame | None = None) -> pd.DataFrame:
+def read_vintage(context: Config, read: Read, as_of: date | None, columns: pd.DataFrame | None = None) -> pd.DataFrame:
     """The facts that stood on that day, typed. `columns` are those that `mark_withdrawn` takes for the vintage's.
     Raises DataError if a text entered by hand cannot be read."""
     return mark_withdrawn(_typed(context, read, as_of), read.ledger, context.sources, columns)
 
 
-def _typed(context: Context, read: Read, as_of: date | None) -> pd.DataFrame:
+def _typed(context: Config, read: Read, as_of: date | None) -> pd.DataFrame:
     typed = with_readings(facts.vintage(read.ledger, context.sources, context.lock, as_of), read.readings)
     typed = quarantine_dates(typed)
     check_readable(typed, context.sources)
@@ -139,21 +137,21 @@ def _typed(context: Context, read: Read, as_of: date | None) -> pd.DataFrame:
 
 
 def select_claims(
-    context: Context, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
+    context: Config, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
 ) -> pd.DataFrame:
     """The claims about models, corrected and judged: which one is selected for each model and field, and why."""
     return claims.select(stated_claims(context, about_models(context, typed), fixes, as_of))
 
 
 def winning_claims(
-    context: Context, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
+    context: Config, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """All claims about models, corrected, and those that are selected, for whoever does not ask why."""
     stated = stated_claims(context, about_models(context, typed), fixes, as_of)
     return stated, claims.winners(stated)
 
 
-def about_models(context: Context, typed: pd.DataFrame) -> pd.DataFrame:
+def about_models(context: Config, typed: pd.DataFrame) -> pd.DataFrame:
     """The typed facts about models that a source makes, in the order of claim_id."""
     about = (typed["subject"] == "models") & (typed["model_id"] != "")
     spoken = is_in(typed["source_id"], _speaking(context))
@@ -164,7 +162,7 @@ def about_models(context: Context, typed: pd.DataFrame) -> pd.DataFrame:
 
 
 def stated_claims(
-    context: Context,
+    context: Config,
     known: pd.DataFrame,
     fixes: Sequence[Mapping[str, Any]],
     as_of: date | None,
@@ -180,13 +178,13 @@ def stated_claims(
     return without_components(dated, context.components)
 
 
-def pivot_tables(context: Context, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:
+def pivot_tables(context: Config, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:
     """The selected claims as `models` and the tables that go with it, and the records of all other subjects."""
     made = record_tables(context, others)
     return made | model_tables(context, judged, made["hardware"])
 
 
-def record_tables(context: Context, others: pd.DataFrame, known: Records | None = None) -> Tables:
+def record_tables(context: Config, others: pd.DataFrame, known: Records | None = None) -> Tables:
     """The records of all subjects but models; for whoever makes several vintages, those that are `known` of the same
     facts are not made again. A table of chips is always there, empty where no source has any."""
     stated = {str(name): _records_once(context, rows, str(name), known) for name, rows in others.groupby("subject")}
@@ -194,7 +192,7 @@ def record_tables(context: Context, others: pd.DataFrame, known: Records | None 
     return made | {"hardware": tables.with_equivalents(made["hardware"], context.constants["equivalents"])}
 
 
-def model_tables(context: Context, judged: pd.DataFrame, hardware: pd.DataFrame) -> Tables:
+def model_tables(context: Config, judged: pd.DataFrame, hardware: pd.DataFrame) -> Tables:
     """The selected claims as `models` and the tables that go with it."""
     wide = models.make_models(judged, context.schemas["models"], context.vocabularies, context.components)
     chosen, mentions = claims.selected(judged), context.schemas["model_hardware"]
@@ -205,7 +203,7 @@ def model_tables(context: Context, judged: pd.DataFrame, hardware: pd.DataFrame)
     }
 
 
-def read_records(context: Context, name: str) -> pd.DataFrame:
+def read_records(context: Config, name: str) -> pd.DataFrame:
     """The newest state of a table whose rows are the records of its sources, such as hardware, read alone."""
     sources = {source_id: source for source_id, source in context.sources.items() if source.subject == name}
     read = read_ledger(context, facts.load_facts(context.paths, sources, context.lock))
@@ -225,7 +223,7 @@ def _before(read: Read, typed: pd.DataFrame, aside: Mapping[str, str]) -> pd.Dat
     return old[old["reason_code"] == ""].assign(snapshot=old["until"])
 
 
-def record_facts(context: Context, as_of: date | None, aside: Mapping[str, str]) -> pd.DataFrame:
+def record_facts(context: Config, as_of: date | None, aside: Mapping[str, str]) -> pd.DataFrame:
     """The facts behind the tables of records: table, key of the row, field, since when the cell has its value, and
     claim_id."""
     context = context.of_sources([name for name, source in context.sources.items() if source.subject != "models"])
@@ -240,7 +238,7 @@ def record_facts(context: Context, as_of: date | None, aside: Mapping[str, str])
     return made.assign(claim_id=hex_digits(made["hash"].to_numpy(), made.index))
 
 
-def reference_tables(context: Context) -> Tables:
+def reference_tables(context: Config) -> Tables:
     """The newest state of the tables that are about no models: the records of their sources, what is in quarantine of
     them, and what is known of these sources."""
     context = context.of_sources([name for name, source in context.sources.items() if source.subject != "models"])
@@ -255,7 +253,7 @@ def reference_tables(context: Context) -> Tables:
     }
 
 
-def about_sources(context: Context, ledger: pd.DataFrame, typed: pd.DataFrame, as_of: date | None) -> Tables:
+def about_sources(context: Config, ledger: pd.DataFrame, typed: pd.DataFrame, as_of: date | None) -> Tables:
     """The snapshots of the sources, of which `ledger` has all spans, and what is in use from each, of which `typed` has
     the facts of the vintage."""
     witnesses = load_witnesses(context.paths, context.sources.values())
@@ -265,7 +263,7 @@ def about_sources(context: Context, ledger: pd.DataFrame, typed: pd.DataFrame, a
     }
 
 
-def _revisions_once(context: Context, read: Read) -> pd.DataFrame:
+def _revisions_once(context: Config, read: Read) -> pd.DataFrame:
     """What the sources changed over time, made once of a ledger."""
     if read.revisions is None:
         known = read.ledger, read.readings, _days(context), _decisions(context), context.schemas["revisions"]
@@ -273,21 +271,21 @@ def _revisions_once(context: Context, read: Read) -> pd.DataFrame:
     return read.revisions
 
 
-def _days(context: Context) -> dict[str, list[date]]:
+def _days(context: Config) -> dict[str, list[date]]:
     return {name: locked_snapshots(context.lock, name) for name in context.sources}
 
 
-def _speaking(context: Context) -> list[str]:
+def _speaking(context: Config) -> list[str]:
     """The sources that only speak of models that others make."""
     return [name for name, source in context.sources.items() if not source.makes_models]
 
 
-def _decisions(context: Context) -> list[Decision]:
+def _decisions(context: Config) -> list[Decision]:
     """The lines of identities.csv."""
-    return load_decisions(context.paths.identities, context.paths.short(context.paths.identities))
+    return context.identities
 
 
-def _records_once(context: Context, typed: pd.DataFrame, name: str, known: Records | None) -> pd.DataFrame:
+def _records_once(context: Config, typed: pd.DataFrame, name: str, known: Records | None) -> pd.DataFrame:
     """The same table, but the one that is known if it was made of equal facts."""
     if known is None:
         return _records(context, typed, name)
@@ -297,11 +295,11 @@ def _records_once(context: Context, typed: pd.DataFrame, name: str, known: Recor
     return known[name][1]
 
 
-def _records(context: Context, typed: pd.DataFrame, name: str) -> pd.DataFrame:
+def _records(context: Config, typed: pd.DataFrame, name: str) -> pd.DataFrame:
     """A table whose rows are the records of its sources, such as hardware."""
     return tables.make_records(_ranked(context, typed), context.schemas[name], context.vocabularies)
 
 
-def _ranked(context: Context, typed: pd.DataFrame) -> pd.DataFrame:
+def _ranked(context: Config, typed: pd.DataFrame) -> pd.DataFrame:
     priority = {source.id: source.priority for source in context.sources.values()}
     return typed.assign(priority=mapped(typed["source_id"], priority, "int64"))

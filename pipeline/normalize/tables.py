@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import extracted, hex_digits, items_of, mapped
-from pipeline.base.digits import significant
-from pipeline.base.names import slug
+from pipeline.config import Source
+from pipeline.frames import conform, items_of, mapped, significant
+from pipeline.names import slug
 from pipeline.normalize.claims import ids_of_records
+from pipeline.normalize.columns import extracted, hex_digits
 from pipeline.normalize.models import LINKS
+from pipeline.normalize.reasons import STATES_NOTHING
 from pipeline.pull.witnesses import Witness, witness_of
-from pipeline.registry.frames import conform
-from pipeline.registry.reasons import STATES_NOTHING
-from pipeline.registry.schema import Column, TableSchema
-from pipeline.registry.sources import Source
-from pipeline.registry.vocabularies import Vocabulary
+from pipeline.schema import Column, TableSchema
+from pipeline.vocabularies import Vocabulary
 
 NOTHING = {"records": 0, "facts": 0}
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in, iso_days, joined, mapped
-from pipeline.registry.reasons import WITHDRAWN
-from pipeline.registry.sources import Source
+from pipeline.config import Source
+from pipeline.frames import is_in, iso_days, mapped
+from pipeline.normalize.columns import joined
+from pipeline.normalize.reasons import WITHDRAWN
 
 CELL = ["publisher", "model_id", "field"]
 

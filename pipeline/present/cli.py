@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 
-from pipeline.base.paths import checkout
 from pipeline.options import FOLDER, json_option
+from pipeline.paths import checkout
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.commands.options import data_option, dataset_folder
 from traincompute.show.waiting import waiting

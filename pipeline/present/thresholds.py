@@ -6,10 +6,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-from pipeline.base.yamlfile import load_yaml
+from pipeline.files import Number, list_of, load_yaml, mapping
 
 FILE = Path(__file__).with_suffix(".yml")
-SHAPE = [{"flop": float, "label": str, "source": str}]
+SHAPE = list_of(mapping(flop=Number, label=str, source=str))
 
 
 def load_thresholds() -> list[dict[str, Any]]:

@@ -8,16 +8,16 @@ import shutil
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired
 
 import duckdb
 from jinja2 import Environment, FileSystemLoader
 from pyarrow import parquet
 
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.base.yamlfile import load_yaml
-from pipeline.registry.schema import LIST_SEPARATOR, Column, TableSchema, load_schemas
+from pipeline.errors import DataError, Problem
+from pipeline.files import list_of, load_yaml, mapping
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import LIST_SEPARATOR, Column, TableSchema, load_schemas
 from traincompute.base.disk import file_sha256
 from traincompute.base.places import DUCKDB_NAME, MANIFEST
 from traincompute.citation import bibtex, cite_line
@@ -26,11 +26,11 @@ Row = Mapping[str, Any]
 Schemas = Mapping[str, TableSchema]
 
 ABOUT = Path(__file__).with_name("about.yml")
-ABOUT_SHAPE = {
-    "name": str, "title": str, "description": str, "creators": [str], "keywords": [str], "licence": str,
-    "licence_title": str, "licence_url": str,
-}  # fmt: skip
-ISSUES_SHAPE = ([{"issue": str, "count?": str}], None)
+ABOUT_SHAPE = mapping(
+    name=str, title=str, description=str, creators=list[str], keywords=list[str], licence=str, licence_title=str,
+    licence_url=str,
+)  # fmt: skip
+ISSUES_SHAPE = list_of(mapping(issue=str, count=NotRequired[str])) | None
 ISSUES_REMEDY = "give `issue`, a sentence, and with `{n}` in it `count`, a query that gives one number"
 PROFILES = "https://datapackage.org/profiles/2.0"
 EXTRA = ("unit", "derived", "claim", "vocab")  # keys of our own; the standard lets a field have additional ones

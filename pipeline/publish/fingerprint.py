@@ -16,8 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import Thread
 
-from pipeline.base.build_version import build_version
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.build_version import build_version
+from pipeline.paths import CHECKOUT, Paths
 from traincompute.base.disk import file_sha256
 
 STAMP = ".inputs"

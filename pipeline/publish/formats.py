@@ -12,9 +12,8 @@ import duckdb
 import pyarrow as pa
 from pyarrow import parquet
 
-from pipeline.base.errors import DataError
-from pipeline.registry.schema import TableSchema
-from pipeline.registry.views import View
+from pipeline.errors import DataError
+from pipeline.schema import TableSchema, View
 from traincompute.base.disk import file_sha256
 from traincompute.base.places import DUCKDB_NAME, SQL_NAME
 from traincompute.query.rendering import escape_formulas, flatten, in_csv_order, write_csv

@@ -15,12 +15,11 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.frames import conform, to_arrow
 from pipeline.publish.fingerprint import write_stamp
 from pipeline.publish.folders import new_build
 from pipeline.publish.formats import create_duckdb, disk_errors, insert_table, write_files
-from pipeline.registry.frames import conform, to_arrow
-from pipeline.registry.schema import TableSchema
-from pipeline.registry.views import View
+from pipeline.schema import TableSchema, View
 from traincompute.query.catalogue import list_tables
 
 

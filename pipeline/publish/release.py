@@ -12,8 +12,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
+from pipeline.paths import Paths
 from pipeline.publish.describe import describe
 from pipeline.publish.release_checks import check_changes, check_folder, check_request, predecessor, read_commit
 from pipeline.publish.release_files import place, read_index, seal, write_index

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pipeline.base.build_version import git
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.build_version import git
+from pipeline.errors import DataError, Problem
+from pipeline.paths import CHECKOUT, Paths
 from traincompute import __version__
 from traincompute.base.places import INDEX_NAME, MANIFEST
 from traincompute.index import VINTAGE, Release, folder_name, parse_index, version_key
@@ -20,7 +20,7 @@ from traincompute.verification import known_signers, read_json, verify_folder
 
 Index = dict[str, Any]  # the content of releases.json
 CALVER = re.compile(r"20[0-9]{2}\.([1-9]|1[0-2])\.(0|[1-9][0-9]*)")  # year.month.number
-DECLARED_IN = "SCHEMA_VERSION in pipeline/registry/context.py"
+DECLARED_IN = "SCHEMA_VERSION in pipeline/config.py"
 
 
 def check_request(index: Index, version: str, key: Path | None) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
+from pipeline.paths import Paths
 from pipeline.publish.release_checks import Index, check_folder
 from traincompute.base.disk import file_sha256, sync, write_whole
 from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS, ReleaseError

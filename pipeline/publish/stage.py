@@ -11,17 +11,17 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from pipeline.base.build_version import build_version
-from pipeline.base.errors import DataError
+from pipeline.build_version import build_version
+from pipeline.config import SCHEMA_VERSION, Config
+from pipeline.errors import DataError
+from pipeline.frames import Tables, load_frame, to_arrow
 from pipeline.publish.publication import publication
-from pipeline.registry.context import SCHEMA_VERSION, Context
-from pipeline.registry.frames import Tables, load_frame, to_arrow
 
 REMEDY = "run `traincompute stage normalize`"
 VINTAGE = "vintage.txt"  # the day of the vintage; empty for the newest
 
 
-def publish_tables(context: Context, tables: Tables, as_of: date | None) -> Path:
+def publish_tables(context: Config, tables: Tables, as_of: date | None) -> Path:
     """Writes all tables and the manifest below data/processed/; returns the folder, which a vintage has to itself."""
     folder = context.paths.of(as_of).processed
     with publication(context.schemas, context.views, folder) as out:
@@ -30,7 +30,7 @@ def publish_tables(context: Context, tables: Tables, as_of: date | None) -> Path
     return folder
 
 
-def manifest_head(context: Context, tables: Tables, as_of: date | None) -> dict[str, Any]:
+def manifest_head(context: Config, tables: Tables, as_of: date | None) -> dict[str, Any]:
     """Versions, vintage, snapshots in use and the digest of the lock; nothing of the machine or the clock."""
     lock = context.paths.lock.read_bytes() if context.paths.lock.exists() else b""
     used = tables["sources"].set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
@@ -44,7 +44,7 @@ def manifest_head(context: Context, tables: Tables, as_of: date | None) -> dict[
     }
 
 
-def save(context: Context, tables: Tables, as_of: date | None) -> None:
+def save(context: Config, tables: Tables, as_of: date | None) -> None:
     """Writes what a stage has made for the next one: each table as Parquet, and the vintage that they belong to."""
     folder = context.paths.stages
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def save(context: Context, tables: Tables, as_of: date | None) -> None:
     (folder / VINTAGE).write_text(as_of.isoformat() if as_of else "")
 
 
-def load(context: Context) -> tuple[Tables, date | None]:
+def load(context: Config) -> tuple[Tables, date | None]:
     """The tables that the last stage left, and their vintage. Raises DataError if there are none, or cut ones."""
     folder, short = context.paths.stages, context.paths.short
     files = sorted(folder.glob("*.parquet"))

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from pipeline.base.errors import DataError
-from pipeline.base.names import clean_name
+from pipeline.config import Source
+from pipeline.errors import DataError
+from pipeline.names import clean_name
 from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import decode
 from pipeline.pull.tabular import Reading, match_columns
-from pipeline.registry.sources import Source
 
 HEADING = re.compile(r"(#+)\s+(.*?)\s*$")
 RULE = re.compile(r"\|[\s|:-]+\|?\s*$")  # the line between header and body

@@ -15,8 +15,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
-from pipeline.base.errors import DataError, SourceError
-from pipeline.registry.sources import Source
+from pipeline.config import Source
+from pipeline.errors import DataError, SourceError
 from traincompute.web import FetchError, Limits, fetch
 
 LIMITS = Limits(deadline=300, max_bytes=200_000_000)  # of one file

@@ -11,7 +11,7 @@ from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
-from pipeline.base.dates import DateError, parse_date
+from pipeline.normalize.text import DateError, parse_date
 
 HEADER = ("record", "field", "value_text", "locator", "since", "until")
 LINK_FIELD = "reference_url"

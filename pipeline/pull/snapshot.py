@@ -15,16 +15,15 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from pipeline.base.errors import DataError, Problem, SourceError, render
-from pipeline.base.paths import Paths
-from pipeline.base.textfile import RESTORE
-from pipeline.base.whole_files import replace_file
+from pipeline.config import Source, load_lock, load_sources, locked_snapshots
+from pipeline.errors import DataError, Problem, SourceError, render
+from pipeline.files import RESTORE, replace_file
+from pipeline.paths import Paths
 from pipeline.pull import ledger
 from pipeline.pull.fetch import Upstream, receive
 from pipeline.pull.ledger import Fact, Span, at
 from pipeline.pull.source_checks import check_against, check_facts
 from pipeline.pull.tabular import Reading, read_plain
-from pipeline.registry.sources import Source, load_lock, load_sources, locked_snapshots
 from traincompute.base.locks import sole_writer, sweep_litter
 from traincompute.web import FetchError
 

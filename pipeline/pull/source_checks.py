@@ -12,16 +12,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import date
 
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.names import clean_name
-from pipeline.base.paths import Paths
+from pipeline.config import Source
+from pipeline.errors import DataError, Problem
+from pipeline.names import clean_name
+from pipeline.normalize.reasons import STATES_NOTHING, UNKNOWN_CODE, ZERO
+from pipeline.normalize.text import read_text
+from pipeline.paths import Paths
 from pipeline.pull.ledger import Fact, same_value
-from pipeline.registry.fields import PAST, field_registry
-from pipeline.registry.reasons import STATES_NOTHING, UNKNOWN_CODE, ZERO
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.sources import Source
-from pipeline.registry.text import read_text
-from pipeline.registry.vocabularies import load_vocabularies
+from pipeline.schema import PAST, field_registry, load_schemas
+from pipeline.vocabularies import load_vocabularies
 
 AGAIN = "the file is cut or damaged; fetch it again"
 CODECS = ("cp1252", "latin-1", "mac_roman")  # in which a program may have read what is UTF-8

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.names import clean_name
+from pipeline.config import Source
+from pipeline.errors import DataError, Problem
+from pipeline.names import clean_name
 from pipeline.pull.ledger import LINK_FIELD, Fact
 from pipeline.pull.source_checks import AGAIN, check_cells_of_table, check_first_line, check_rows, decode
-from pipeline.registry.sources import Source
 
 csv.field_size_limit(10_000_000)
 LINK = re.compile(r"(?:https?://|www\.|[\w-]+\.(?:org|com|net|io|ai|edu)/)\S+", re.IGNORECASE)

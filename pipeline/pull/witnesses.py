@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from pipeline.base.paths import Paths
+from pipeline.config import Source
+from pipeline.paths import Paths
 from pipeline.pull.ledger import read_ledger
-from pipeline.registry.sources import Source
 
 SUBJECT = "witnesses"
 PLACE = "https://raw.githubusercontent.com/owid/etl/{commit}/{file}"  # as it was on that day

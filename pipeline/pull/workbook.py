@@ -13,8 +13,8 @@ from pathlib import Path
 
 from python_calamine import load_workbook
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT
+from pipeline.errors import DataError
+from pipeline.paths import CHECKOUT
 
 LONGEST_S = 60  # the largest list of TOP500, 0.5 MB, takes 0.2 s and 20 MB
 MEMORY = 400_000_000  # bytes beyond those of the libraries; macOS and Windows have no such limit

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from pipeline.base.errors import DataError, Problem
-from pipeline.registry.context import Context
-from pipeline.registry.frames import Tables
-from pipeline.registry.rules import Rule
-from pipeline.registry.schema import TableSchema
+from pipeline.config import Config
+from pipeline.errors import DataError, Problem
+from pipeline.frames import Tables
+from pipeline.schema import Rule, TableSchema
 from pipeline.validate.origin import fields_of
 
 MODELS = "models"
@@ -29,7 +28,7 @@ class ContradictionError(Exception):
         super().__init__(f"{len(claims)} claims break rules")
 
 
-def blame(context: Context, error: DataError, made: Tables, facts: pd.DataFrame) -> ContradictionError | DataError:
+def blame(context: Config, error: DataError, made: Tables, facts: pd.DataFrame) -> ContradictionError | DataError:
     """The facts behind the problems of the error, which are to be set aside; or an error with the problems for which
     there are none but our own. `made` has the tables so far, `facts` those of the tables of records
     (`record_facts`)."""
@@ -57,7 +56,7 @@ def _rule(problem: Problem, table: TableSchema) -> Rule | None:
     return next((rule for rule in table.rules if problem.reason.startswith(f"breaks {rule.name} ")), None)
 
 
-def _stated(made: Tables, context: Context) -> pd.DataFrame:
+def _stated(made: Tables, context: Config) -> pd.DataFrame:
     """The selected claims as facts of the table of models; what is worked out from the number of a preprint nobody
     stated."""
     claims = made.get("claims", pd.DataFrame(columns=["status", "evidence", "correction", "model_id", *STATED[2:-1]]))
@@ -67,11 +66,11 @@ def _stated(made: Tables, context: Context) -> pd.DataFrame:
     return claims.assign(own=own)[~own | written]
 
 
-def _ours(facts: pd.DataFrame, context: Context) -> pd.Series:
+def _ours(facts: pd.DataFrame, context: Config) -> pd.Series:
     return facts["source_id"].isin([name for name, source in context.sources.items() if source.adapter == BY_HAND])
 
 
-def _behind(problem: Problem, context: Context, made: Tables, stated: pd.DataFrame) -> list[str]:
+def _behind(problem: Problem, context: Config, made: Tables, stated: pd.DataFrame) -> list[str]:
     """The claim_ids of what is to be set aside for one problem."""
     table, frame = context.schemas[problem.where], made[problem.where]
     about = _about(problem, context, made, stated)
@@ -97,7 +96,7 @@ def _behind(problem: Problem, context: Context, made: Tables, stated: pd.DataFra
     return [last["claim_id"]] if last["own"] else list(claims.loc[same, "claim_id"])
 
 
-def _about(problem: Problem, context: Context, made: Tables, stated: pd.DataFrame) -> pd.DataFrame:
+def _about(problem: Problem, context: Config, made: Tables, stated: pd.DataFrame) -> pd.DataFrame:
     """The facts in the cells that a problem is about, with their `place` among these."""
     cells = dict.fromkeys(_cells(problem, context.schemas[problem.where], made[problem.where]))
     of_row = stated[stated["key"].isin({key for _, key, _ in cells})]

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from functools import cache
+import operator
+from collections.abc import Callable, Collection, Mapping
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_increasing
-from pipeline.base.errors import Problem
-from pipeline.registry.cell_rules import Test, cell_rules
-from pipeline.registry.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
-from pipeline.registry.vocabularies import Vocabulary
+from pipeline.errors import Problem
+from pipeline.frames import is_increasing
+from pipeline.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 from pipeline.validate.origin import Origin, nowhere
 from pipeline.validate.pandera_alone import STRING, Engine, pa
 from pipeline.validate.rows import row_checks, rule_problem
+from pipeline.vocabularies import Vocabulary
 
+Test = Callable[[Any, Any], Any]  # of the cells of a column and the bound that its schema gives
+CELL_RULES: Mapping[str, tuple[Test, str]] = {
+    "minimum": (operator.ge, "is below {}"),
+    "exclusiveMinimum": (operator.gt, "is not above {}"),
+    "maximum": (operator.le, "is above {}"),
+    "enum": (lambda cells, listed: cells.isin([str(item) for item in listed]), "is not one of {}"),
+    "pattern": (lambda texts, pattern: texts.str.fullmatch(pattern), "does not match {}"),
+}
 PERSON_REMEDY = "look at its claims with `traincompute sql`; correct it in data/raw/curated/corrections.yml"
 
 
@@ -79,7 +87,12 @@ def _text_dtype() -> Any:
 
 
 def _checks(column: Column, vocabularies: Mapping[str, Vocabulary]) -> list[Any]:
-    checks = [_check(test, words) for words, test in cell_rules(column, _matches, pd.Timestamp)]
+    checks = []
+    for name, (test, words) in CELL_RULES.items():
+        if name in column.constraints:
+            given = column.constraints[name]
+            bound = pd.Timestamp(str(given)) if column.type == "date" else given
+            checks.append(_check(partial(_keeps, test, bound), words.format(given)))
     vocabulary = vocabularies.get(column.vocab or "")
     if vocabulary and not vocabulary.open:
         codes = set(vocabulary.codes)
@@ -88,13 +101,13 @@ def _checks(column: Column, vocabularies: Mapping[str, Vocabulary]) -> list[Any]
     return checks
 
 
-def _check(test: Test, error: str) -> Any:
+def _keeps(test: Test, bound: Any, cells: pd.Series) -> Any:
+    return test(cells, bound)
+
+
+def _check(test: Callable[[pd.Series], Any], error: str) -> Any:
     """A check that empty cells pass: pandera itself would copy the column without them first."""
     return pa.Check(lambda s: test(s) | s.isna(), error=error, ignore_na=False)
-
-
-def _matches(texts: pd.Series, pattern: str) -> pd.Series:
-    return texts.str.fullmatch(pattern)
 
 
 def _all_known(series: pd.Series, codes: set[str]) -> pd.Series:

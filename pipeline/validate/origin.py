@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline.base.paths import Paths
-from pipeline.registry.schema import TableSchema
+from pipeline.paths import Paths
+from pipeline.schema import TableSchema
 
 Origin = Callable[[str, tuple[str, ...]], list[str]]
 ELSEWHERE = {"base_model_id": "base_model", "training_run_id": "training_run"}  # column → field of its claim

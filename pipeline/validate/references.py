@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in, items_of
-from pipeline.base.errors import Problem
-from pipeline.registry.schema import Column, TableSchema
+from pipeline.errors import Problem
+from pipeline.frames import is_in, items_of
+from pipeline.schema import Column, TableSchema
 from pipeline.validate.cells import row_key
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.errors import Problem
-from pipeline.registry.rules import Rule, evaluate
-from pipeline.registry.schema import TableSchema
+from pipeline.errors import Problem
+from pipeline.schema import Rule, TableSchema
+from pipeline.validate.evaluate import evaluate
 from pipeline.validate.pandera_alone import pa
 
 REMEDY = (

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from pipeline.base.errors import DataError
-from pipeline.registry.context import Context
-from pipeline.registry.frames import Tables
+from pipeline.config import Config
+from pipeline.errors import DataError
+from pipeline.frames import Tables
 from pipeline.validate.cells import check_table
 from pipeline.validate.origin import nowhere, origin_of
 from pipeline.validate.references import check_references
@@ -16,7 +16,7 @@ from pipeline.validate.references import check_references
 MODELS = "models"
 
 
-def check_tables(context: Context, made: Tables, claims: pd.DataFrame | None = None) -> Tables:
+def check_tables(context: Config, made: Tables, claims: pd.DataFrame | None = None) -> Tables:
     """The tables, unchanged. Raises DataError with every cell and every row that breaks a rule of its schema, and with
     the facts among the claims that a row of models comes from."""
     origins = {} if claims is None else {MODELS: origin_of(context.paths, claims, context.schemas[MODELS])}
@@ -30,7 +30,7 @@ def check_tables(context: Context, made: Tables, claims: pd.DataFrame | None = N
     return made
 
 
-def check_stated(context: Context, made: Tables) -> None:
+def check_stated(context: Config, made: Tables) -> None:
     """Raises DataError for a cell of models that no source can state, before anything is worked out from it."""
     table = context.schemas[MODELS]
     stated = {column.name for column in table.columns if not column.derived}
@@ -38,7 +38,7 @@ def check_stated(context: Context, made: Tables) -> None:
     DataError.raise_any(problem for problem in problems if problem.field in stated)
 
 
-def check_links(context: Context, made: Tables) -> None:
+def check_links(context: Config, made: Tables) -> None:
     """Raises DataError if a table refers to a row of another table that does not exist."""
     if problems := check_references(made, context.schemas):
         raise DataError(problems)

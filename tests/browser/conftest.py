@@ -13,10 +13,10 @@ import pytest
 from browser import Browser, started
 from machine import NO_CHROMIUM, chromium_and_driver
 
-from pipeline.base.paths import Paths
+from pipeline.frames import Tables
+from pipeline.paths import Paths
 from pipeline.present.site.serve import serving
 from pipeline.present.site.write import Written
-from pipeline.registry.frames import Tables
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.database import connect_sealed as open_sealed
 

@@ -11,7 +11,7 @@ from test_facts_pages import PAGES as FACTS
 from test_static_pages import LONGEST
 from test_static_pages import NAMES as STATIC
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 
 AXE = Path(os.environ.get("AXE_CORE") or CHECKOUT / "pipeline/present/site/node_modules/axe-core/axe.min.js")
 READY = "body[data-ready='1']"

@@ -8,11 +8,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import Paths
+from pipeline.config import Config, load_config, load_lock, locked_snapshots
+from pipeline.frames import Tables
 from pipeline.normalize.stage import Read, load_ledger, read_ledger
-from pipeline.registry.context import Context, load_context
-from pipeline.registry.frames import Tables
-from pipeline.registry.sources import load_lock, locked_snapshots
+from pipeline.paths import Paths
 
 OLDER = locked_snapshots(load_lock(Paths()), "epoch_notable")[:-1]
 FEW = [date(2022, 9, 1), date(2026, 3, 30)]
@@ -29,12 +28,12 @@ return ["yes", "any"].map((value) => {
 
 
 @pytest.fixture(scope="module")
-def context(_real_once: tuple[Paths, Tables]) -> Context:
-    return load_context(_real_once[0])
+def context(_real_once: tuple[Paths, Tables]) -> Config:
+    return load_config(_real_once[0])
 
 
 @pytest.fixture(scope="module")
-def read(context: Context) -> Read:
+def read(context: Config) -> Read:
     return read_ledger(context, load_ledger(context))
 
 

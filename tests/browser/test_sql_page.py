@@ -18,7 +18,7 @@ from browser import Browser, grave_faults, saved_by
 from selenium.webdriver.common.keys import Keys
 from test_site_access import AXE, needs_axe
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from pipeline.present.docs.queries import QUERY, questions
 
 ANSWERED = "return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden"

@@ -11,10 +11,10 @@ import duckdb
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import Paths
+from pipeline.config import Config, load_config
+from pipeline.frames import Tables
 from pipeline.normalize.stage import Read, load_ledger, read_ledger
-from pipeline.registry.context import Context, load_context
-from pipeline.registry.frames import Tables
+from pipeline.paths import Paths
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.database import connect_sealed as open_sealed
 
@@ -32,18 +32,18 @@ def tables(_real_once: tuple[Paths, Tables]) -> Tables:
 
 
 @pytest.fixture(scope="session")
-def context(real: Paths) -> Context:
-    return load_context(real)
+def context(real: Paths) -> Config:
+    return load_config(real)
 
 
 @pytest.fixture(scope="session")
-def ledger(context: Context) -> pd.DataFrame:
+def ledger(context: Config) -> pd.DataFrame:
     """Every fact that a source ever stated, with the model that it is about; only to be read."""
     return load_ledger(context)
 
 
 @pytest.fixture(scope="session")
-def read(context: Context, ledger: pd.DataFrame) -> Read:
+def read(context: Config, ledger: pd.DataFrame) -> Read:
     """The same, with its texts read."""
     return read_ledger(context, ledger)
 

@@ -7,7 +7,7 @@ import re
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 
 FOLDER = CHECKOUT / "data" / "audit"
 SUBSETS = {

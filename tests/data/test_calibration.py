@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.flop.calibration_tables import load_measured
 from pipeline.impute.flop.families import smaller
 from pipeline.impute.flop.predictions import SIZE
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.docs.method import with_targets
 from traincompute import thresholds
 from traincompute.base.quantiles import QUANTILES

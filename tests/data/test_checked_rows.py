@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.paths import CHECKOUT
-from pipeline.registry.frames import Tables
+from pipeline.frames import Tables
+from pipeline.paths import CHECKOUT
 
 ROWS = pd.read_csv(CHECKOUT / "tests" / "data" / "checked_rows.csv", dtype=str, keep_default_na=False)
 

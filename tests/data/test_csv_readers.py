@@ -18,8 +18,8 @@ import polars as pl
 import pytest
 from machine import needs_r
 
-from pipeline.base.paths import Paths
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import Paths
+from pipeline.schema import load_schemas
 
 TABLES = sorted(load_schemas(Paths()))
 R = """

@@ -13,13 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 from contents import duckdb_content
 
-from pipeline.base.names import slug
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.architectures import load_architectures
-from pipeline.registry.context import Context
-from pipeline.registry.frames import arrow_schema
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.sources import load_sources
+from pipeline.config import Config, load_sources
+from pipeline.curated import load_architectures
+from pipeline.frames import arrow_schema
+from pipeline.names import slug
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 Tables = dict[str, pd.DataFrame]
 INTERVAL = {"training_compute_low": "low", "training_compute_high": "high"}  # column → column of estimates
@@ -235,7 +234,7 @@ def test_traps_are_not_imputed_by_operation_counting(tables: Tables, name: str) 
     assert not set(ids) & set(tables["estimates"].query(counted)["model_id"])
 
 
-def test_every_declared_architecture_is_that_of_a_model(context: Context, ledger: pd.DataFrame) -> None:
+def test_every_declared_architecture_is_that_of_a_model(context: Config, ledger: pd.DataFrame) -> None:
     declared = load_architectures(context.paths, context.vocabularies["architectures"])
     assert {line.model_id for line in declared} <= set(ledger["model_id"])
     assert len(declared) > 100

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import Config
 from pipeline.impute.derive import eras
-from pipeline.registry.context import Context
-from pipeline.registry.views import load_views
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_views
 
 Tables = dict[str, pd.DataFrame]
 # kWh. Patterson et al. 2021 (arXiv:2104.10350), table 4: GPT-3, T5, Meena, Switch; Luccioni et al. 2022
@@ -132,7 +132,7 @@ publication_date, model_id) = 1)
     assert 100 < counts[1] < counts[0] < 400
 
 
-def test_the_first_sheet_falls_into_the_published_eras(context: Context, ledger: pd.DataFrame, tables: Tables) -> None:
+def test_the_first_sheet_falls_into_the_published_eras(context: Config, ledger: pd.DataFrame, tables: Tables) -> None:
     # Jones 2022 (shape-of-code.com) has 18, 74 and 14 of the 106 models with date, FLOP and parameters
     rows = first_sheet(ledger).query("date < '2022-03-13'")
     constants = context.constants["eras"]

@@ -11,7 +11,7 @@ import pytest
 from release_folders import write_index, write_release
 
 import traincompute as t
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from traincompute import reader, release_paths
 from traincompute.base import errors
 from traincompute.units import convert, grammar

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from pipeline.present.figures.write import FIGURES
 from pipeline.present.site.gallery import FOLDER
 from pipeline.present.site.write import Written

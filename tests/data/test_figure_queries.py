@@ -9,15 +9,15 @@ import duckdb
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.docs.figures import declared_figures, figures_page
 
 pytest.importorskip("vl_convert")
 
+from pipeline.config import load_constants
 from pipeline.present.figures import concentration, plain, supply, thresholds
 from pipeline.present.figures.data import Data
 from pipeline.present.figures.write import FIGURES
-from pipeline.registry.constants import load_constants
 
 QUERY_OF = {figure.name: figure.query for figure in declared_figures()}
 

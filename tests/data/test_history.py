@@ -8,10 +8,9 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.config import Config, locked_snapshots
 from pipeline.normalize.stage import Read, normalize_tables
-from pipeline.registry.context import Context
-from pipeline.registry.sources import locked_snapshots
+from pipeline.paths import CHECKOUT
 
 
 @pytest.mark.parametrize(
@@ -27,7 +26,7 @@ from pipeline.registry.sources import locked_snapshots
         (date(2026, 8, 19), 1049, 537, 7),  # and DeepSeek-V4-Pro-0813, from the large-scale file of that day
     ],
 )
-def test_vintages(context: Context, read: Read, day: date, notable: int, with_flop: int, above_1e25: int) -> None:
+def test_vintages(context: Config, read: Read, day: date, notable: int, with_flop: int, above_1e25: int) -> None:
     models = normalize_tables(context, day, read)["models"].query("is_notable")
     assert len(models) == notable
     assert models["training_compute_flop"].notna().sum() == with_flop
@@ -36,7 +35,7 @@ def test_vintages(context: Context, read: Read, day: date, notable: int, with_fl
     assert counts_of_the_readme(context)[day] == above_1e25
 
 
-def counts_of_the_readme(context: Context) -> dict[date, int]:
+def counts_of_the_readme(context: Config) -> dict[date, int]:
     """The counts by snapshot; one row of the table may stand for several snapshots, whose number it gives."""
     text = (CHECKOUT / "README.md").read_text(encoding="utf-8").partition("| as of |")[2].partition("\n\n")[0]
     days, found = locked_snapshots(context.lock, "epoch_notable"), {}
@@ -49,7 +48,7 @@ def counts_of_the_readme(context: Context) -> dict[date, int]:
     return found
 
 
-def test_the_readme_has_every_snapshot(context: Context) -> None:
+def test_the_readme_has_every_snapshot(context: Config) -> None:
     assert list(counts_of_the_readme(context)) == locked_snapshots(context.lock, "epoch_notable")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 
 JOBS = sorted((Path(__file__).parent / "jobs").iterdir())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from traincompute.cli import group
 
 

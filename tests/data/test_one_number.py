@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.curate.checks import FOLDER
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.site.overview import EXPECTED
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group

@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.base.paths import Paths
-from pipeline.registry.schema import Column, load_schemas
+from pipeline.paths import Paths
+from pipeline.schema import Column, load_schemas
 
 OLDEST_DUCKDB = "1.2.2"
 POLARS = {"string": pl.String, "number": pl.Float64, "integer": pl.Int64, "boolean": pl.Boolean, "date": pl.Date}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.errors import DataError
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.docs.notebook import notebook, with_printed
 from pipeline.present.docs.pages import PYTHON, TRANSCRIPTS, pages
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT
-from pipeline.registry.frames import Tables
+from pipeline.frames import Tables
+from pipeline.paths import CHECKOUT
 
 RAW = CHECKOUT / "data" / "raw"
 QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import beta
 from scipy.stats import t as student
 
-from pipeline.registry.frames import Tables
+from pipeline.frames import Tables
 
 QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
 SHARES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])

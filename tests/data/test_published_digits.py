@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import Paths
-from pipeline.registry.frames import AS_PRINTED, Tables
-from pipeline.registry.schema import load_schemas
+from pipeline.frames import AS_PRINTED, Tables
+from pipeline.paths import Paths
+from pipeline.schema import load_schemas
 
 
 def test_fault_111_no_published_number_has_more_than_twelve_digits(tables: Tables, real: Paths) -> None:

@@ -13,11 +13,11 @@ from checkouts import normalized
 from forest_sees import forest_sees
 from plain_quantiles import Kinds, Line, kind_of, kinds_of, quantiles, trees_of
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_config
+from pipeline.frames import Tables
 from pipeline.impute.flop.calibration_tables import load_calibrated
 from pipeline.impute.flop.rows import base_edges, estimation_rows, load_declared
-from pipeline.registry.context import load_context
-from pipeline.registry.frames import Tables
+from pipeline.paths import CHECKOUT, Paths
 
 CALIBRATION = CHECKOUT / "data" / "calibration"
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
@@ -74,5 +74,5 @@ def test_the_quantiles_of_the_index(tables: Tables) -> None:
 def said(real: Paths) -> pd.DataFrame:
     """What the methods say before they have quantiles, and what the forest looks at."""
     made = normalized(real)
-    rows = estimation_rows(made, load_declared(load_context(real)))
+    rows = estimation_rows(made, load_declared(load_config(real)))
     return forest_sees(rows, base_edges(made["claims"], rows["model_id"]), load_calibrated(real))

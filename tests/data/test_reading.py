@@ -11,9 +11,9 @@ import pytest
 from release_folders import write_index, write_release
 
 import traincompute as t
-from pipeline.base.build_version import build_version
-from pipeline.base.paths import Paths
-from pipeline.registry.schema import TYPES, load_schemas
+from pipeline.build_version import build_version
+from pipeline.paths import Paths
+from pipeline.schema import TYPES, load_schemas
 from traincompute.base.places import ReleaseError
 
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$|^()    (traincompute [^\n]*)$", re.DOTALL | re.MULTILINE)

@@ -14,8 +14,8 @@ from checkouts import copy_declarations
 from contents import duckdb_content
 from machine import OLDEST_KERNELS
 
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 from traincompute.base.places import DUCKDB_NAME
 
 OTHER = {"TZ": "Pacific/Kiritimati", "LANG": "C", "LC_ALL": "C", "PYTHONHASHSEED": "4711", "OPENBLAS_NUM_THREADS": "2"}

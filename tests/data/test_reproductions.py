@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.docs.reproductions import Result, measure, render
 
 PATHS = Paths(CHECKOUT)

@@ -8,17 +8,17 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import Config
 from pipeline.impute.calibration.past_estimates import printed_since
 from pipeline.normalize.stage import Read
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.figures.scored import last_estimates
-from pipeline.registry.context import Context
 
 DAY = date(2025, 5, 6)
 PATHS = Paths(CHECKOUT)
 
 
-def test_the_later_value_is_the_last_one_printed(context: Context, read: Read) -> None:
+def test_the_later_value_is_the_last_one_printed(context: Config, read: Read) -> None:
     """GPT-4o was blank in July 2024, filled with 3.81e25 by April 2025, and has been blank again since November
     2025."""
     later = printed_since(context, read, date(2024, 7, 16)).loc["gpt-4o"]

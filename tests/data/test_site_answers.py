@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator, FormatChecker
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from pipeline.present.site.answers.files import answer_files, read_answers
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 from machine import UPSTREAM, needs_upstream
 
-from pipeline.base.names import clean_name
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import Source, load_lock, load_sources, locked_snapshots
+from pipeline.names import clean_name
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.ledger import Fact, Span, at, read_ledger
 from pipeline.pull.snapshot import read_upstream
 from pipeline.pull.tabular import LONGEST_NAME, Reading
-from pipeline.registry.sources import Source, load_lock, load_sources, locked_snapshots
 
 SOURCES = load_sources(Paths(CHECKOUT))
 LOCK = load_lock(Paths(CHECKOUT))

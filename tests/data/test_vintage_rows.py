@@ -11,11 +11,10 @@ import pandas as pd
 import pytest
 from machine import UPSTREAM, needs_upstream
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import Config, load_config, load_lock, locked_snapshots
 from pipeline.normalize.facts import load_facts, vintage
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.tabular import LONGEST_NAME
-from pipeline.registry.context import Context, load_context
-from pipeline.registry.sources import load_lock, locked_snapshots
 
 DAYS = locked_snapshots(load_lock(Paths(CHECKOUT)), "epoch_notable")
 WITNESSED = (
@@ -28,20 +27,18 @@ WITNESSED = (
 
 
 @pytest.fixture(scope="module")
-def context(real: Paths) -> Context:
-    return load_context(real)
+def context(real: Paths) -> Config:
+    return load_config(real)
 
 
 @pytest.fixture(scope="module")
-def ledger(context: Context) -> pd.DataFrame:
+def ledger(context: Config) -> pd.DataFrame:
     return load_facts(context.paths, context.sources, context.lock)
 
 
 @needs_upstream
 @pytest.mark.parametrize("day", DAYS, ids=str)
-def test_a_vintage_has_the_named_rows_of_the_file_of_that_day(
-    context: Context, ledger: pd.DataFrame, day: date
-) -> None:
+def test_a_vintage_has_the_named_rows_of_the_file_of_that_day(context: Config, ledger: pd.DataFrame, day: date) -> None:
     present = vintage(ledger, context.sources, context.lock, day)
     records = present.loc[present["source_id"] == "epoch_notable", "record"].nunique()
     file = UPSTREAM / "history" / "notable" / f"{day}.csv"

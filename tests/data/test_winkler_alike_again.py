@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.registry.frames import Tables
+from pipeline.frames import Tables
 
 FLOP = "training_compute_flop"
 NO_MATTER = "usual number format of the chip"

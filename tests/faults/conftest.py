@@ -13,10 +13,10 @@ from once import once_a_run
 from revised_rows import revise
 from strange_rows import build_strange
 
-from pipeline.base.paths import Paths
 from pipeline.build import build
+from pipeline.frames import Tables
+from pipeline.paths import Paths
 from pipeline.publish.release import build_into
-from pipeline.registry.frames import Tables
 
 GOOD = b"Model,Parameters\nearlier release,117000000\n"
 

@@ -3,7 +3,7 @@ the FLOP of AlexNet and of GPT-4 is revised."""
 
 from __future__ import annotations
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 
 REVISED = {
     "AlexNet,training_compute_flop,4.7e+17": "AlexNet,training_compute_flop,4.8e+17",

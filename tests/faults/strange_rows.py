@@ -7,8 +7,8 @@ from pathlib import Path
 from checkouts import copy_checkout
 
 from pipeline import build
-from pipeline.base.paths import Paths
-from pipeline.registry.frames import Tables
+from pipeline.frames import Tables
+from pipeline.paths import Paths
 
 CURATED = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
 # what stands in both upstream files in place of the FLOP that they print for these models

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from strange_rows import NAMES, NO_NUMBERS, curate
 
 from pipeline import build
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
-from pipeline.registry.frames import Tables
+from pipeline.errors import DataError
+from pipeline.frames import Tables
+from pipeline.paths import Paths
 from traincompute.cli import main
 
 ALEXNET = "https://proceedings.neurips.cc/paper/2012/hash/c399862d3b9d6b76c8436e924a68c45b-Abstract.html"

@@ -24,7 +24,7 @@ from release_folders import entry_of, sha256, write_index, write_sums
 from tiny_release import VERSION
 
 import traincompute as t
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from traincompute import install as installing
 from traincompute.base.errors import ReleaseError
 from traincompute.index import find_release, parse_index, read_index

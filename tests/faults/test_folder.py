@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.base import folders
-from pipeline.base.folders import new_folder, write_or_link
+from pipeline.present.site import folders
+from pipeline.present.site.folders import new_folder, write_or_link
 
 NEW = {"index.html": b"new", "data/00.js": b"[2]", "style.css": b"same"}
 OLD = {"index.html": b"old", "data/00.js": b"[1]", "style.css": b"same"}

@@ -11,13 +11,12 @@ import pandas as pd
 import pytest
 from checkouts import normalized
 
-from pipeline.base.paths import Paths
-from pipeline.normalize.corrections import load_corrections
+from pipeline.config import load_config, load_sources
+from pipeline.curated import load_corrections
 from pipeline.normalize.quarantine import hold
 from pipeline.normalize.stage import load_ledger, read_ledger, read_vintage
+from pipeline.paths import Paths
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.registry.context import load_context
-from pipeline.registry.sources import load_sources
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "epoch_models.csv"
 
@@ -85,7 +84,7 @@ def history(paths: Paths, values: list[str], live: tuple[str, ...] = DAYS[1:]) -
 
 def judged(paths: Paths) -> pd.DataFrame:
     """What the hold alone makes of the cell, by whether it is held."""
-    context = load_context(paths).of_sources(["epoch_notable"])
+    context = load_config(paths).of_sources(["epoch_notable"])
     read = read_ledger(context, load_ledger(context))
     kept = hold(read_vintage(context, read, None), read.ledger, read.readings, context.lock, load_corrections(paths))
     cell = kept[(kept["record"] == "Megatron-LM (1.2B)") & (kept["field"] == "training_compute_flop")]

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 from hatchling.builders.sdist import SdistBuilder
 
-from pipeline.base import processes
-from pipeline.base.paths import CHECKOUT
-from traincompute.base.errors import FileError
+from pipeline.paths import CHECKOUT
 from traincompute.base.places import SIGNATURE
 from traincompute.verification import signature_fault
 
@@ -25,15 +23,6 @@ def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monk
         (tmp_path / name).touch()
     fault = signature_fault(tmp_path / "sums", tmp_path / "signature", tmp_path / "signers")
     assert fault == f"{SIGNATURE}: cannot be checked without ssh-keygen"
-
-
-def test_fault_108_processes_without_semaphores_name_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_semaphores(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(processes, "ProcessPoolExecutor", no_semaphores)
-    with pytest.raises(FileError, match=r"no semaphores \(Permission denied\); let this user write to /dev/shm"):
-        processes.process_pool(1, "json")
 
 
 def test_fault_110_a_source_distribution_carries_what_it_lists(tmp_path: Path) -> None:

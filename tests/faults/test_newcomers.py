@@ -15,13 +15,13 @@ import pandas as pd
 import pytest
 from checkouts import copy_checkout, normalized
 
-from pipeline.base.names import skeleton
-from pipeline.base.paths import Paths
+from pipeline.config import load_sources
+from pipeline.frames import Tables
+from pipeline.names import skeleton
 from pipeline.normalize.newcomers import _reason
+from pipeline.paths import Paths
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.registry.frames import Tables
-from pipeline.registry.sources import load_sources
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "epoch_models.csv"
 SOURCE, GPT, TWICE, FLOP = "epoch_notable", "GPT-4 (Mar 2023)", "DeepSeek-V3", "Training compute (FLOP)"

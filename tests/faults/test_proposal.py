@@ -11,7 +11,7 @@ import yaml
 from checkouts import copy_checkout
 from misbehaving_server import MisbehavingServer, ok, reply
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from traincompute.comparison.compare import Comparison, compare
 from traincompute.comparison.render import as_markdown
 

@@ -19,14 +19,14 @@ import pytest
 from checkouts import copy_checkout
 from misbehaving_server import Act, MisbehavingServer, cut, free_port, ok, redirect, reply, unframed
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
-from pipeline.base.whole_files import replace_file
+from pipeline.config import load_lock, load_sources
+from pipeline.errors import DataError
+from pipeline.files import replace_file
 from pipeline.normalize.facts import load_facts, vintage
+from pipeline.paths import Paths
 from pipeline.pull import fetch
 from pipeline.pull import snapshot as pull
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.registry.sources import load_lock, load_sources
 from traincompute.cli import main
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "epoch_models.csv"

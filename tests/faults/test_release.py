@@ -20,8 +20,8 @@ from machine import needs_ssh_keygen
 from once import once_a_run
 from revised_rows import revise
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
+from pipeline.paths import Paths
 from pipeline.publish import release, release_checks
 from traincompute.cli import group
 from traincompute.index import parse_index

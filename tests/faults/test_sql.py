@@ -17,8 +17,8 @@ from command_line import CliRunner
 from strange_rows import HOSTILE
 
 import traincompute as t
-from pipeline.base.paths import Paths
-from pipeline.registry.frames import Tables
+from pipeline.frames import Tables
+from pipeline.paths import Paths
 from traincompute import reader
 from traincompute import sql as sql_in_python
 from traincompute.base.errors import ReleaseError

@@ -18,14 +18,14 @@ import pytest
 from click.testing import CliRunner
 from strange_rows import enter_strange
 
-from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.cli import build as build_command
+from pipeline.config import load_config
+from pipeline.frames import Tables
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.publish import folders
 from pipeline.publish.publication import publication
 from pipeline.publish.stage import publish_tables
-from pipeline.registry.context import load_context
-from pipeline.registry.frames import Tables
-from pipeline.registry.schema import load_schemas
+from pipeline.schema import load_schemas
 
 LEFT = "build-killed"
 ROUNDS = 40
@@ -157,7 +157,7 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
 
     assert old["models.csv"] != new["models.csv"]
     enter_strange(built_copy)
-    context = load_context(built_copy)
+    context = load_config(built_copy)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):  # noqa: PT012
         patch.setattr(folders, "_link", dies)
         publish_tables(context, strange[1], None)

@@ -21,9 +21,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.names import clean_name
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.errors import DataError, Problem
+from pipeline.names import clean_name
+from pipeline.paths import CHECKOUT, Paths
 from traincompute import cli
 from traincompute.base.errors import FileError
 from traincompute.base.places import ReleaseError, cache_folder

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pipeline import build
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.corrections import load_corrections
+from pipeline.config import load_config
+from pipeline.curated import load_architectures, load_corrections
+from pipeline.errors import DataError
+from pipeline.names import is_reference
 from pipeline.normalize.stage import load_ledger
-from pipeline.registry.architectures import load_architectures
-from pipeline.registry.context import load_context
-from pipeline.registry.provenance import is_reference
-from pipeline.registry.vocabularies import load_vocabularies
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.vocabularies import load_vocabularies
 
 HOSTILE = [
     "javascript:alert(1)",
@@ -36,7 +35,7 @@ CORRECTION = (
 def test_fault_97_a_reference_that_leads_elsewhere_is_refused(small: Paths, reference: str) -> None:
     (small.curated / "facts.csv").write_text(f"{FACTS}AlexNet,parameters,6e7,table 1,2026-11-21,,{reference},seen,\n")
     with pytest.raises(DataError, match=r"facts\.csv:2 \[AlexNet\]: parameters .* is not a reference; write arXiv:"):
-        load_ledger(load_context(small))
+        load_ledger(load_config(small))
     (small.curated / "facts.csv").unlink()
     (small.curated / "corrections.yml").write_text(CORRECTION.format(reference))
     with pytest.raises(DataError, match=r"corrections\.yml:1 .* is not a reference"):
@@ -58,4 +57,4 @@ def test_fault_97_what_is_entered_leads_to_the_web() -> None:
     assert is_reference("arXiv:1404.5997; doi:10.1038/nature; http://vision.stanford.edu/papers/Lecun98.pdf")
     paths = Paths(CHECKOUT)
     assert load_corrections(paths)
-    assert len(load_ledger(load_context(paths))) > 100_000
+    assert len(load_ledger(load_config(paths))) > 100_000

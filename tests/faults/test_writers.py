@@ -18,18 +18,17 @@ import pandas as pd
 import pytest
 from checkouts import copy_checkout
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_config, load_sources
 from pipeline.curate import add_fact as curation
 from pipeline.curate.cli import add_fact
+from pipeline.errors import DataError
+from pipeline.frames import Tables, conform
 from pipeline.impute.trends.cached import cached
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.publish.stage import publish_tables
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.registry.context import load_context
-from pipeline.registry.frames import Tables, conform
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.sources import load_sources
+from pipeline.schema import load_schemas
 from traincompute.base.disk import write_whole
 from traincompute.base.locks import held, sole_writer, sweep_litter
 from traincompute.base.staging import staging
@@ -140,7 +139,7 @@ def test_fault_89_pulls_and_builds_go_on_where_a_file_system_has_no_locks(small:
     left.write_text("another's, perhaps")
     pull(small, DAYS[0])
     assert state(small)[0] == ["2026-03-30", str(DAYS[0])]
-    context = load_context(small)
+    context = load_config(small)
     assert cached(small, context.schemas["trends"], pd.DataFrame(), lambda: built_tables["trends"]).size
     publish_tables(context, built_tables, None)  # the last step of a build
     assert (small.processed / "models.parquet").exists()

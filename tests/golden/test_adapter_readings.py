@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.config import Source, read_source
+from pipeline.paths import CHECKOUT
 from pipeline.pull.snapshot import read_upstream
 from pipeline.pull.tabular import Reading
-from pipeline.registry.sources import Source, read_source
 
 GOLDEN = Path(__file__).parent
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # all cells are text

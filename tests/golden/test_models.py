@@ -7,7 +7,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 
 
 @pytest.fixture(scope="module")

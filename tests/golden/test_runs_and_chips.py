@@ -11,12 +11,11 @@ import pandas as pd
 import pytest
 from checkouts import copy_declarations
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import Config, load_config, load_sources
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.normalize.stage import read_records
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.registry.context import Context, load_context
-from pipeline.registry.sources import load_sources
 
 MEASURED = Path(__file__).parent / "measured"
 FILES = {
@@ -32,7 +31,7 @@ FP8_H100, BF16_H100 = 1.979e15, 9.894e14  # NVIDIA H100 data sheet, dense
 
 
 @pytest.fixture(scope="module")
-def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
+def context(tmp_path_factory: pytest.TempPathFactory) -> Config:
     """The golden rows pulled, beside the chips of the real ledger."""
     paths = Paths(tmp_path_factory.mktemp("measured"))
     copy_declarations(paths.root)
@@ -48,11 +47,11 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
     for name, pattern in FILES.items():
         files = tuple(sorted(file for file in MEASURED.glob(pattern) if file.is_file()))
         pull_source(paths, sources[name], Request(files=files, as_of=date(2026, 8, 1)), lambda _: None)
-    return load_context(paths)
+    return load_config(paths)
 
 
 @pytest.fixture(scope="module")
-def runs(context: Context) -> pd.DataFrame:
+def runs(context: Config) -> pd.DataFrame:
     records, chips = read_records(context, "measured_runs"), read_records(context, "hardware")
     formats, table = context.vocabularies["numerical_formats"], context.schemas["measured_runs"]
     return derive_measured(records, chips, table, formats, context.constants).set_index("name")
@@ -119,7 +118,7 @@ def test_a_page_with_footnotes_and_two_values_in_a_cell(runs: pd.DataFrame) -> N
     assert not dense["is_mixture_of_experts"]
 
 
-def test_chips_by_quarter_and_since_the_first(context: Context) -> None:
+def test_chips_by_quarter_and_since_the_first(context: Config) -> None:
     stock = read_records(context, "chip_stock").set_index("name")
     assert stock["owner"].isna().sum() == 15
     quarter, sofar = stock.loc["Q1 2022 - A100"], stock.loc["A100 Q1 2022 to Q2 2022"]
@@ -133,7 +132,7 @@ def test_chips_by_quarter_and_since_the_first(context: Context) -> None:
     assert total["is_complete"]
 
 
-def test_chips_by_owner(context: Context) -> None:
+def test_chips_by_owner(context: Config) -> None:
     stock = read_records(context, "chip_stock").set_index("name")
     assert stock["owner"].notna().sum() == 12
     quarter, sofar = stock.loc["Meta B300 Q1 2026"], stock.loc["Microsoft cumulative Nvidia through Q4 2025"]
@@ -151,7 +150,7 @@ def test_chips_by_owner(context: Context) -> None:
     assert (pd.isna(rare["units_p5"]), rare["units"]) == (True, 4_098)
 
 
-def test_states_of_a_data_center(context: Context) -> None:
+def test_states_of_a_data_center(context: Config) -> None:
     states = read_records(context, "data_centers").set_index("name")
     assert len(states) == 5
     first = states.loc["xAI Colossus 2 Memphis Tennessee 2025-10-19"]

@@ -17,11 +17,11 @@ from checkouts import normalized
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.base.paths import Paths
+from pipeline.config import load_lock, load_sources
+from pipeline.frames import Tables
 from pipeline.normalize import facts
+from pipeline.paths import Paths
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.registry.frames import Tables
-from pipeline.registry.sources import load_lock, load_sources
 
 HISTORY = Path(__file__).parent / "history"
 HARDWARE = Path(__file__).parent / "epoch_hardware.csv"

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from checkouts import normalized
 
-from pipeline.base.paths import Paths
+from pipeline.config import load_sources
+from pipeline.frames import Tables
+from pipeline.paths import Paths
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.registry.frames import Tables
-from pipeline.registry.sources import load_sources
 
 VOICES = Path(__file__).parent / "voices"
 DAY = date(2026, 8, 22)

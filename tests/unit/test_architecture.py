@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from traincompute.cli import MODULES
 
-HEAVY = ("pandas", "pyarrow", "pandera", "duckdb", "requests", "yaml")
+HEAVY = ("pandas", "pyarrow", "pandera", "duckdb", "requests", "yaml", "pydantic")
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from pipeline import build
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 
 
 def test_nothing_is_written_that_was_not_checked(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:

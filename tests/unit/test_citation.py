@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from release_folders import EPOCH, write_release
 
 import traincompute as t
-from pipeline.base.paths import Paths
-from pipeline.base.yamlfile import load_yaml
+from pipeline.files import load_yaml
+from pipeline.paths import Paths
 from pipeline.publish.describe import ABOUT as DESCRIBED
 from pipeline.publish.describe import ABOUT_SHAPE as SHAPE
 from traincompute.citation import ABOUT, bibtex, to_name

@@ -18,7 +18,7 @@ from command_line import CliRunner
 from pyarrow import parquet
 
 import traincompute as t
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from traincompute.cli import group
 
 GPT_3 = "gpt-3-175b-davinci"

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from test_thresholds import model
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from traincompute.base.quantiles import Z
 from traincompute.commands.frontier import frontier as command
 from traincompute.frontier import by_organization, draw, largest

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from traincompute import __version__
 
 PACKAGING = CHECKOUT / "packaging"

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from traincompute.cli import GROUPED
 
 PAGES = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", *sorted((CHECKOUT / "docs").glob("*.md"))]

@@ -14,8 +14,8 @@ import pytest
 from release_folders import write_index, write_release
 
 import traincompute as t
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.schema import TYPES, load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import TYPES, load_schemas
 from traincompute.base import places
 from traincompute.base.places import ReleaseError
 

@@ -3,7 +3,6 @@ said."""
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import importlib
 import sys
@@ -20,14 +19,13 @@ import pandas as pd
 import pytest
 
 from pipeline import build
-from pipeline.base import processes
-from pipeline.base.build_version import build_version
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.paths import Paths
+from pipeline.build_version import build_version
+from pipeline.config import SCHEMA_VERSION, Config
+from pipeline.errors import DataError, Problem
 from pipeline.impute import stage as imputing
+from pipeline.normalize.reasons import BREAKS_RULE
+from pipeline.paths import Paths
 from pipeline.publish.stage import manifest_head
-from pipeline.registry.context import SCHEMA_VERSION, Context
-from pipeline.registry.reasons import BREAKS_RULE
 from pipeline.validate import pandera_alone
 from pipeline.validate import stage as validating
 from pipeline.validate.blame import ContradictionError
@@ -46,7 +44,7 @@ class Build:
         for name in ("spare_memory", "release_memory"):
             monkeypatch.setattr(build, name, lambda: None)
         monkeypatch.setattr(build, "inputs_digest", lambda *given: f"digest of {given[1]}")
-        monkeypatch.setattr(build, "load_context", lambda _: Some(schemas="schemas", views="views", name="declared"))
+        monkeypatch.setattr(build, "load_config", lambda _: Some(schemas="schemas", views="views", name="declared"))
         monkeypatch.setattr(build, "without_rules", lambda _: "fewer rules")
         monkeypatch.setattr(build, "with_acknowledgements", lambda judge, claims: (judge, claims))
         monkeypatch.setattr(build, "manifest_head", lambda *_: "head")
@@ -228,7 +226,7 @@ def test_the_head_of_the_manifest_names_the_vintage_and_the_snapshots_in_use(tmp
 
 def test_a_checkout_with_some_of_its_sources_has_their_part_of_the_lock() -> None:
     nothing: Any = None
-    context = Context(nothing, dict.fromkeys("abc", nothing), {"a": 1, "c": 3, "gone": 4}, *[nothing] * 6)
+    context = Config(nothing, dict.fromkeys("abc", nothing), {"a": 1, "c": 3, "gone": 4}, *[nothing] * 6)
     some = context.of_sources(["a", "b"])
     assert (dict(some.sources), dict(some.lock)) == ({"a": None, "b": None}, {"a": 1})
     with pytest.raises(FrozenInstanceError):
@@ -241,17 +239,3 @@ def test_pandera_does_without_hypothesis_and_leaves_it_to_others(monkeypatch: py
     importlib.reload(pandera_alone)
     assert "hypothesis" not in sys.modules
     assert pandera_alone.pa.DataFrameSchema
-
-
-def test_a_process_looks_for_garbage_seldom_and_tells_why_it_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Any] = []
-    monkeypatch.setattr(processes, "spare_memory", lambda: told.append("spare"))
-    monkeypatch.setattr(gc, "freeze", lambda: told.append("freeze"))
-    monkeypatch.setattr(gc, "set_threshold", told.append)
-    processes._prepare()
-    assert told == ["spare", "freeze", 50_000]
-    ended: Any = Some(communicate=lambda: (b"printed", b" said\n"), returncode=0)
-    assert processes._printed(ended, "python -m m") == b"printed"
-    ended.returncode = 1
-    with pytest.raises(DataError, match=r"^python -m m: said$"):
-        processes._printed(ended, "python -m m")

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_release import write_parquet_folder
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from traincompute import thresholds
 from traincompute.base.quantiles import QUANTILES
 from traincompute.commands.thresholds import thresholds as command

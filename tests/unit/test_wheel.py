@@ -24,8 +24,8 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 from release_folders import write_index, write_release
 
-from pipeline.base.build_version import build_version
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.build_version import build_version
+from pipeline.paths import CHECKOUT, Paths
 from traincompute import __version__
 from traincompute.cli import COMMANDS
 
@@ -255,7 +255,7 @@ def test_fault_120_a_wheel_carries_the_dataset_of_the_facts_as_they_are(built: P
 def test_what_the_build_of_the_dataset_needs_is_asked_for_only_there(built: Paths, tmp_path: Path) -> None:
     for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSE-DATA.md"):
         shutil.copy(CHECKOUT / name, tmp_path)
-    for name in ("traincompute/__init__.py", "pipeline/base/build_version.py"):
+    for name in ("traincompute/__init__.py", "pipeline/build_version.py"):
         (tmp_path / name).parent.mkdir(parents=True)
         shutil.copy(CHECKOUT / name, tmp_path / name)
     code = """

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from traincompute.cli import GROUPED, GROUPS, LISTED
 
 FOLDER = CHECKOUT / ".github"

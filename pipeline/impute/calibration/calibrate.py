@@ -12,17 +12,16 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.config import Config
+from pipeline.errors import DataError, Problem
+from pipeline.frames import conform
 from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, WHOLE, Line, by_folds, forward, measure, scored
 from pipeline.impute.calibration.fit import fit
 from pipeline.impute.calibration.material import Material, describe, prepare, rests_on
 from pipeline.impute.flop.predictions import SIZE
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, load_declared
-from pipeline.normalize import corrections
 from pipeline.normalize.quarantine import quarantine_bounds
 from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
-from pipeline.registry.context import Context
-from pipeline.registry.frames import conform
 from traincompute.show.waiting import Say, silent
 
 INPUTS = ("upstream", "curated")
@@ -32,7 +31,7 @@ ANSWERS = ("training_compute", "training_cost")
 Gathered = tuple[pd.DataFrame, pd.DataFrame]
 
 
-def measure_all(context: Context, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
+def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
     """The tables of `fit_all`, and calibration; `say` is told how far it is."""
     gathered, about = gather_all(context, as_of)
     lines = []
@@ -42,7 +41,7 @@ def measure_all(context: Context, as_of: date, say: Say = silent) -> dict[str, p
     return fit_all(gathered, about) | {"calibration": conform(pd.DataFrame(lines), context.schemas["calibration"])}
 
 
-def gather_all(context: Context, as_of: date) -> tuple[dict[str, Gathered], pd.DataFrame]:
+def gather_all(context: Config, as_of: date) -> tuple[dict[str, Gathered], pd.DataFrame]:
     """By inputs the rows, each with upstream's published value, and the edges; and what `describe` says of the models.
 
     Raises DataError if a vintage has too few published values to withhold some of them and judge by the others."""
@@ -103,13 +102,13 @@ def _like(judged: pd.DataFrame, missing: pd.Series) -> pd.DataFrame:
     return judged[share > 0].assign(share=share)
 
 
-def audited(context: Context) -> pd.Series:
+def audited(context: Config) -> pd.Series:
     """By model_id the FLOP that a blind audit found (data/audit/flop.csv)."""
     file = context.paths.root / "data" / "audit" / "flop.csv"
     return pd.read_csv(file).set_index("model_id")["flop"].dropna() if file.exists() else pd.Series(dtype="float64")
 
 
-def settled_values(context: Context, read: Read, as_of: date, published: pd.Series) -> pd.Series:
+def settled_values(context: Config, read: Read, as_of: date, published: pd.Series) -> pd.Series:
     """By model_id the FLOP of the audit, else the published value unless a correction or another source contradicts it
     (what stands in its place may come from the count that is to be judged)."""
     rows = gather(context, read, as_of, curated=True, answers=True)[0]
@@ -123,7 +122,7 @@ def _to_come(ledger: pd.DataFrame, entered: pd.Series, as_of: date) -> pd.Series
     return entered & ledger["record"].isin(ledger.loc[late, "record"])
 
 
-def gather(context: Context, read: Read, as_of: date, *, curated: bool, answers: bool = False) -> Gathered:
+def gather(context: Config, read: Read, as_of: date, *, curated: bool, answers: bool = False) -> Gathered:
     """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without the curated
     ones and the declared corrections; of these, what would give the answer away only with `answers`."""
     ledger = read.ledger
@@ -134,9 +133,7 @@ def gather(context: Context, read: Read, as_of: date, *, curated: bool, answers:
     ledger = ledger[~entered | (curated & ~telling & ledger["until"].isna())]
     ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
     typed = quarantine_bounds(read_vintage(context, Read(ledger, read.readings), as_of))
-    fixes = [
-        fix for fix in corrections.load_corrections(context.paths) if answers or not fix["field"].startswith(ANSWERS)
-    ]
+    fixes = [fix for fix in context.corrections if answers or not fix["field"].startswith(ANSWERS)]
     judged = select_claims(context, typed, fixes if curated else [], None)
     made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])
     rows = estimation_rows({**made, "claims": judged}, load_declared(context))

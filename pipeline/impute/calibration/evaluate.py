@@ -7,14 +7,15 @@ quantiles and `high` in dex from the value, `tier`, and `alike_dex`, the half-wi
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import fsum
 
 import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from pipeline.base.digits import DECIMALS, log10, share, total
 from pipeline.impute.calibration.fit import fit, judge, samples
 from pipeline.impute.calibration.material import SIZE, Material, masked
+from pipeline.impute.digits import DECIMALS, log10
 from pipeline.impute.flop import conformal
 from pipeline.impute.flop.conformal import LEVELS
 from pipeline.impute.flop.methods import capability_index
@@ -156,14 +157,14 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
     error = part["error_dex"].to_numpy()
     median = _median(error, weight)
     made = {"n": len(part), "median_error_dex": median, "mad_dex": _median(np.abs(error - median), weight)}
-    made |= {f"within_{factor}": share(weight, np.abs(error) <= log10(np.float64(factor))) for factor in FACTORS}
-    made |= {f"coverage_{level}": share(weight, part[f"inside_{level}"].to_numpy(dtype="bool")) for level in LEVELS}
-    worth = round(total(weight) ** 2 / total(weight**2))
+    made |= {f"within_{factor}": _share(weight, np.abs(error) <= log10(np.float64(factor))) for factor in FACTORS}
+    made |= {f"coverage_{level}": _share(weight, part[f"inside_{level}"].to_numpy(dtype="bool")) for level in LEVELS}
+    worth = round(fsum(weight) ** 2 / fsum(weight**2))
     # the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)
     covered = binomtest(round(made["coverage_90"] * worth), worth).proportion_ci(0.95, method="exact")
     made |= {"coverage_90_low": float(covered.low), "coverage_90_high": float(covered.high)}
     made |= {"half_width_90_dex": _median(part["half_width_90"].to_numpy(), weight)}
-    made |= {name: total(weight * part[column].to_numpy()) / total(weight) for name, column in SCORES.items()}
+    made |= {name: fsum(weight * part[column].to_numpy()) / fsum(weight) for name, column in SCORES.items()}
     return {
         name: value if name == "n" else round(round(value, DECIMALS), ROUNDED) + 0.0 for name, value in made.items()
     }
@@ -177,3 +178,8 @@ def _median(values: np.ndarray, weight: np.ndarray) -> float:
     half = below[-1] / 2
     first, second = (int(np.searchsorted(below, half * (1 + sign * 1e-12))) for sign in (-1, 1))
     return float((values[order[first]] + values[order[second]]) / 2)
+
+
+def _share(weights: np.ndarray, chosen: np.ndarray) -> float:
+    """The share of the weights that is chosen, each sum exact: whole numbers where all weights are 1."""
+    return fsum(weights[chosen]) / fsum(weights)

@@ -8,9 +8,9 @@ predictors that had not seen the model either.
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import DECIMALS, log10
 from pipeline.impute.calibration.grow import Rows, grow
 from pipeline.impute.calibration.material import PHYSICAL, PREDICTED, Material, with_copies
+from pipeline.impute.digits import DECIMALS, log10
 from pipeline.impute.flop import conformal, residual_forest
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.methods import base_model, capability_index, forward_pass, statistical

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
-from pipeline.base.digits import decimals
+from pipeline.impute.digits import decimals
 from pipeline.impute.flop import residual_forest
 from pipeline.impute.flop.methods.features import FOLDS, Columns
 from pipeline.impute.flop.trees import DECIMALS, NODE, as_features, load_trees, walk

@@ -13,16 +13,15 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import log10
+from pipeline.config import Config, Constants
 from pipeline.impute.derive.measured import derive_measured
 from pipeline.impute.derive.power import estimate_energy
 from pipeline.impute.derive.runs import PRODUCT, by_word
+from pipeline.impute.digits import log10
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.conformal import half_width
 from pipeline.impute.flop.methods import hardware
 from pipeline.normalize.stage import read_records
-from pipeline.registry.constants import Constants
-from pipeline.registry.context import Context
 
 ONE_HOUR = 1.0  # of a run whose speed alone is known
 YEAR = 2024  # of the readings; without cooling nothing depends on it
@@ -44,7 +43,7 @@ STEADY_HOURS = 0.25  # a shorter run draws less in the mean: beginning and end c
 DIGITS = 3
 
 
-def measure_runs(context: Context, intervals: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def measure_runs(context: Config, intervals: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The tables `measured` (how far the methods are off, by class of runs), and `utilization` and `power` (the
     priors); none where a checkout has no such runs."""
     if not any(source.subject == "measured_runs" for source in context.sources.values()):

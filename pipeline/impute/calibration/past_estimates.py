@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import log10
+from pipeline.config import Config, locked_snapshots
 from pipeline.impute.calibration.calibrate import FEWEST, gather
 from pipeline.impute.calibration.evaluate import CASCADE, measure, scored
 from pipeline.impute.calibration.fit import fit
 from pipeline.impute.calibration.material import describe, prepare
 from pipeline.impute.derive.run_ids import training_run_id
+from pipeline.impute.digits import log10
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.predictions import PUBLISHED, choose, predict_all
@@ -26,8 +27,6 @@ from pipeline.impute.flop.result import ENDS
 from pipeline.impute.flop.rows import FIELD, load_declared
 from pipeline.normalize.readings import with_readings
 from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_records
-from pipeline.registry.context import Context
-from pipeline.registry.sources import locked_snapshots
 from traincompute.base.quantiles import QUANTILES
 from traincompute.show.waiting import Say, silent
 from traincompute.thresholds import COLUMNS as COUNTED_BY
@@ -41,7 +40,7 @@ EXPECTED = ["expected_runs", "low_90", "high_90"]
 COUNTS = ["vintage", "threshold_flop", "models", "runs_of", *EXPECTED, "later_runs", "is_inside"]
 
 
-def judge_vintages(context: Context, say: Say = silent) -> dict[str, pd.DataFrame]:
+def judge_vintages(context: Config, say: Say = silent) -> dict[str, pd.DataFrame]:
     """The table `scores` but for its types, and the file `counts`."""
     read = read_ledger(context, load_ledger(context))
     now = newest(context, read)
@@ -53,7 +52,7 @@ def judge_vintages(context: Context, say: Say = silent) -> dict[str, pd.DataFram
     return {"scores": pd.concat(scores, ignore_index=True), "counts": pd.concat(counts, ignore_index=True)}
 
 
-def newest(context: Context, read: Read) -> pd.DataFrame:
+def newest(context: Config, read: Read) -> pd.DataFrame:
     """The notable models of the newest snapshot, with their training runs."""
     last = max(locked_snapshots(context.lock, SOURCE))
     rows = gather(context, read, last, curated=False)[0]
@@ -61,7 +60,7 @@ def newest(context: Context, read: Read) -> pd.DataFrame:
     return models.loc[models["is_notable"].astype("bool"), ["model_id", "training_run_id", "publication_date"]]
 
 
-def judge_day(context: Context, read: Read, day: date, now: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def judge_day(context: Config, read: Read, day: date, now: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A line per model that was blank on a day and has been filled since, and one per count of runs; none where too few
     values had been published to judge the methods by."""
     rows, edges = gather(context, read, day, curated=False)
@@ -82,7 +81,7 @@ def judge_day(context: Context, read: Read, day: date, now: pd.DataFrame) -> tup
     return scores, count_day(day, then, later.index, printed, now)
 
 
-def printed_since(context: Context, read: Read, day: date) -> pd.DataFrame:
+def printed_since(context: Config, read: Read, day: date) -> pd.DataFrame:
     """By model_id: when the publisher first printed a training compute after that day (`filled`), and what it printed
     last (`later_flop`)."""
     publisher = context.sources[SOURCE].publisher

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.base.textfile import read_text, read_whole
+from pipeline.config import load_constants
+from pipeline.errors import DataError, Problem
+from pipeline.files import read_text, read_whole
 from pipeline.impute.flop.calibration_tables import REMEDY, as_csv
-from pipeline.registry.constants import load_constants
+from pipeline.paths import CHECKOUT, Paths
 
 DIGEST = "inputs.sha256"
 SUMS = "SHA256SUMS"

@@ -5,19 +5,18 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in
-from pipeline.base.digits import log10, significant
+from pipeline.config import Constants
+from pipeline.frames import conform, empty_frame, is_in, significant
 from pipeline.impute.derive import cost, eras, power, scaling
 from pipeline.impute.derive.eras import frontier_rank
 from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.derive.runs import Arrays, chip_of_model, subset, training_runs
+from pipeline.impute.digits import log10
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.methods.hardware import chip_hours_of
 from pipeline.impute.flop.rows import input_ids
 from pipeline.normalize.claims import who_says
-from pipeline.registry.constants import Constants
-from pipeline.registry.frames import conform, empty_frame
-from pipeline.registry.schema import TableSchema
+from pipeline.schema import TableSchema
 
 Tables = Mapping[str, "pd.DataFrame"]
 EQUIVALENTS = {"a100_hours": "a100_equivalents", "h100_hours": "h100_equivalents"}  # column → that of hardware

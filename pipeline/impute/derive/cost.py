@@ -11,8 +11,8 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from pipeline.config import Constants
 from pipeline.impute.derive.runs import Arrays, by_word, from_flop_note, hours_fields, hours_texts, subset, texts, wider
-from pipeline.registry.constants import Constants
 
 HOURS_PER_YEAR, DAYS_PER_YEAR = 8766, 365.25
 SERVER_CHIPS = 4  # a price derived from a machine with at least this many chips includes the chip's share of the server

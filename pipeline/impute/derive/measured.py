@@ -8,11 +8,11 @@ have used 8 bits.
 
 import pandas as pd
 
+from pipeline.config import Constants
+from pipeline.frames import conform
 from pipeline.impute.flop import formulas
-from pipeline.registry.constants import Constants
-from pipeline.registry.frames import conform
-from pipeline.registry.schema import TableSchema
-from pipeline.registry.vocabularies import Vocabulary
+from pipeline.schema import TableSchema
+from pipeline.vocabularies import Vocabulary
 
 PEAK_16BIT = "peak_tensor_fp16_flops"
 PEAKS = {16: PEAK_16BIT, 8: "peak_fp8_flops", 4: "peak_fp4_flops"}  # by width of the number format

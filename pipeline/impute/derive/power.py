@@ -12,8 +12,8 @@ assumptions and fields (names of the fields used, ;-joined).
 import numpy as np
 import pandas as pd
 
+from pipeline.config import Constants
 from pipeline.impute.derive.runs import Arrays, from_flop_note, hours_fields, hours_texts, subset, texts, wider
-from pipeline.registry.constants import Constants
 
 
 def usage_effectiveness(year: np.ndarray, constants: Constants) -> np.ndarray:

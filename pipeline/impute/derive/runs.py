@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pipeline.config import Constants
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.methods.hardware import MOST_HOURS, RATES, peak_rate
-from pipeline.registry.constants import Constants
 
 # The derived columns are computed on plain arrays: for a thousand rows, a pandas operation takes a hundred times as
 # long as its arithmetic, and there are hundreds of them.

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import significant
+from pipeline.frames import significant
 from pipeline.impute.derive.runs import FROM_FLOP, Arrays
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.result import has_word

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import pandas as pd
 from pyarrow import ArrowInvalid, csv
 
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.paths import Paths
-from pipeline.base.textfile import RESTORE
+from pipeline.errors import DataError, Problem
+from pipeline.files import RESTORE
+from pipeline.paths import Paths
 
 REMEDY = f"{RESTORE}; `traincompute dev calibrate --write` makes it anew"
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.digits import log10, significant
+from pipeline.frames import Tables, conform, significant
+from pipeline.impute.digits import log10
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.methods import (
     base_model,
@@ -23,8 +24,7 @@ from pipeline.impute.flop.methods import (
 from pipeline.impute.flop.residual_forest import uncertainty_features, with_quantiles
 from pipeline.impute.flop.result import abstain_with_base, join_texts
 from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids
-from pipeline.registry.frames import Tables, conform
-from pipeline.registry.schema import TableSchema
+from pipeline.schema import TableSchema
 from traincompute.units.table import FLOP_PER_PFS_DAY
 
 MOST_APART = base_model.MOST_APART

@@ -10,8 +10,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import log10
-from pipeline.base.paths import CHECKOUT
+from pipeline.impute.digits import log10
+from pipeline.paths import CHECKOUT
 
 VIEW = CHECKOUT / "pipeline" / "publish" / "sql" / "cluster_supply.sql"
 DAYS, DAYS_OF_VIEW = 180, 90

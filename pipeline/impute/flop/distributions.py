@@ -9,7 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import DECIMALS, log10, significant
+from pipeline.frames import significant
+from pipeline.impute.digits import DECIMALS, log10
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.result import ENDS, rounded
 from traincompute.base.quantiles import QUANTILES, SHARES, deviations, normal_cdf, normal_quantile, values

@@ -8,7 +8,7 @@ Haiku, mini, Flash are smaller than Opus, Pro, Max."""
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import log10
+from pipeline.impute.digits import log10
 from pipeline.impute.flop.result import rounded
 from traincompute.base.quantiles import QUANTILES
 

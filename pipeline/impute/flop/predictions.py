@@ -9,7 +9,7 @@ kind, but its base has a distribution, it has the base's, with the base's tier."
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import log10
+from pipeline.impute.digits import log10
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.could_be_had import most_flop
 from pipeline.impute.flop.distributions import from_bases, truncated

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import log10
+from pipeline.impute.digits import log10
 from pipeline.impute.flop import conformal, formulas
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.conformal import LEAST_DEX, POINTS

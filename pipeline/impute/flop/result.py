@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.base.digits import significant
+from pipeline.frames import significant
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.formulas import HAS_BASE
 

@@ -6,18 +6,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in, items_of
-from pipeline.base.digits import log10
+from pipeline.config import Config
+from pipeline.curated import Architecture
+from pipeline.frames import Tables, is_in, items_of
 from pipeline.impute.derive.run_ids import training_run_id
+from pipeline.impute.digits import log10
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
 from pipeline.impute.flop.published_intervals import band_factor
 from pipeline.impute.flop.result import join_texts
 from pipeline.normalize.claims import ids_by_name
-from pipeline.registry.architectures import Architecture, load_architectures
-from pipeline.registry.context import Context
-from pipeline.registry.frames import Tables
-from pipeline.registry.reasons import CORRECTED
-from pipeline.registry.vocabularies import Vocabulary
+from pipeline.normalize.reasons import CORRECTED
+from pipeline.vocabularies import Vocabulary
 
 FIELD = "training_compute_flop"
 BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
@@ -42,7 +41,7 @@ class Declared(NamedTuple):
     architectures: Sequence[Architecture]
 
 
-def load_declared(context: Context) -> Declared:
+def load_declared(context: Config) -> Declared:
     """The declarations of a checkout. Raises DataError where the architectures are not well-formed."""
     words = context.vocabularies
     return Declared(
@@ -50,7 +49,7 @@ def load_declared(context: Context) -> Declared:
         utilization=context.constants["utilization"],
         tokens_per_unit=_attribute(words["dataset_units"], "tokens_per_unit"),
         owners=_attribute(words["organizations"], "parent"),
-        architectures=load_architectures(context.paths, words["architectures"]),
+        architectures=context.architectures,
     )
 
 

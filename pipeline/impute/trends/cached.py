@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from pyarrow import ArrowException, parquet
 
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.frames import arrow_schema, from_arrow, to_arrow
-from pipeline.registry.schema import TableSchema
+from pipeline.frames import arrow_schema, from_arrow, to_arrow
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import TableSchema
 from traincompute.base.disk import write_whole
 from traincompute.base.locks import sole_writer
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in
+from pipeline.frames import is_in
 from pipeline.impute.derive import eras
 from pipeline.impute.derive.eras import frontier_rank
 from traincompute.base.quantiles import QUANTILES

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import items_of
+from pipeline.frames import items_of
 from pipeline.impute.derive.run_ids import first_of_run
 from pipeline.impute.flop.result import has_word
 from pipeline.impute.trends.prepare import QUANTITIES, interval_of, notable_or_all

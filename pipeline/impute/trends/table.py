@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.base.paths import Paths
+from pipeline.frames import conform
 from pipeline.impute.trends import completed, fit, series, shape
 from pipeline.impute.trends.cached import cached
 from pipeline.impute.trends.prepare import QUANTITIES
-from pipeline.registry.frames import conform
-from pipeline.registry.schema import TableSchema
+from pipeline.paths import Paths
+from pipeline.schema import TableSchema
 
 DIGITS = 6  # well above the last bits, which may differ between machines
 SIGNIFICANT = 0.05

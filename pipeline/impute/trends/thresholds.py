@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from pipeline.registry.frames import conform
-from pipeline.registry.schema import TableSchema
+from pipeline.frames import conform
+from pipeline.schema import TableSchema
 from traincompute.thresholds import COLUMNS, by_year, year_ends
 
 THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from pipeline.base.paths import Paths
 from pipeline.impute.calibration.storage import read_rows
+from pipeline.paths import Paths
 from pipeline.present.docs import markdown
 
 GROUPS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pipeline.present.docs.markdown import row
-from pipeline.registry.schema import TYPES, Column, TableSchema
+from pipeline.schema import TYPES, Column, TableSchema
 
 HEAD = (
     "# Data dictionary\n\nGenerated from `schemas/*.yml` by `traincompute dev docs`; edit those files, not this one.\n"

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.base.yamlfile import load_yaml
+from pipeline.files import list_of, load_yaml, mapping
 
 DECLARED = Path(__file__).resolve().parents[1] / "figures" / "figures.yml"
-SHAPE = [{"name": str, "title": str, "caption": str, "query": str}]
+SHAPE = list_of(mapping(name=str, title=str, caption=str, query=str))
 HEAD = """\
 # Figures
 

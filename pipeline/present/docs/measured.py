@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pipeline.base.paths import Paths
 from pipeline.impute.calibration.storage import read_rows
+from pipeline.paths import Paths
 from pipeline.present.docs import markdown
 
 COMPARED = """\

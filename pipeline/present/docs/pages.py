@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from pipeline.present.docs.counts import with_counts
 from pipeline.present.docs.dictionary import dictionary
 from pipeline.present.docs.figures import declared_figures, figures_page
@@ -15,7 +15,7 @@ from pipeline.present.docs.quality import quality
 from pipeline.present.docs.queries import with_output, with_transcript
 from pipeline.present.docs.reproductions import reproductions
 from pipeline.present.docs.sources import sources_page
-from pipeline.registry.schema import load_schemas
+from pipeline.schema import load_schemas
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.examples.search import PAGE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from pipeline.present.docs.markdown import between_marks
 from pipeline.present.docs.queries import with_output
 from pipeline.publish.describe import known_issues

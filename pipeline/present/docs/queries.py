@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from click.testing import CliRunner
 
-from pipeline.base.errors import DataError
+from pipeline.errors import DataError
 from traincompute.commands.sql import sql
 
 # a query and, after a blank line, the Markdown table that it gave

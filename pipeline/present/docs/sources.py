@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipeline.base.paths import Paths
-from pipeline.base.yamlfile import load_yaml
+from pipeline.config import Source, last_look, load_lock, load_sources, locked_snapshots
+from pipeline.files import load_yaml
+from pipeline.paths import Paths
 from pipeline.present.docs.markdown import row
 from pipeline.pull.witnesses import Witness, load_witnesses, witness_of
-from pipeline.registry.sources import SHAPE, Source, last_look, load_lock, load_sources, locked_snapshots
 
 Witnesses = Mapping[tuple[str, int], Witness]
 
@@ -39,7 +39,7 @@ def _columns(paths: Paths) -> dict[str, dict[str, Any]]:
     """{source: {field: {column: dates}}} as in source.yml, dates included."""
     found = {}
     for file in sorted(paths.raw.glob("*/source.yml")):
-        fields = load_yaml(file, paths.short(file), SHAPE).get("fields", {})
+        fields = load_yaml(file, paths.short(file), dict[str, Any]).get("fields", {})
         found[file.parent.name] = {name: entry["columns"] for name, entry in fields.items()}
     return found
 

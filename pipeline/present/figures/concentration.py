@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipeline.present.figures import parts, style
 from pipeline.present.figures.data import Data
-from pipeline.registry.schema import LIST_SEPARATOR
+from pipeline.schema import LIST_SEPARATOR
 
 FIRST, LAST = 2012, 2026
 ORGANISATIONS = {"largest organisation": style.BLUE, "second and third": style.SKY, "others": style.LIGHT}

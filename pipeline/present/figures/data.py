@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.jsonfile import load_json
-from pipeline.base.paths import Paths
+from pipeline.config import load_constants
+from pipeline.files import load_json
+from pipeline.frames import load_frame
 from pipeline.impute.trends.prepare import prepare
+from pipeline.paths import Paths
 from pipeline.present.docs.figures import Figure, declared_figures
-from pipeline.registry.constants import load_constants
-from pipeline.registry.frames import load_frame
-from pipeline.registry.schema import load_schemas
+from pipeline.schema import load_schemas
 from traincompute.database import connect_sealed
 from traincompute.verification import facts_until
 
@@ -60,7 +60,7 @@ class Data:
     def manifest(self) -> dict[str, Any]:
         """The manifest of the build."""
         file = self.paths.processed / "manifest.json"
-        found: dict[str, Any] = load_json(file, self.paths.short(file), {"version": str, ...: (object, None)}, REMEDY)
+        found: dict[str, Any] = load_json(file, self.paths.short(file), dict[str, Any], REMEDY)
         return found
 
     @property

@@ -9,10 +9,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from pipeline.config import load_constants
 from pipeline.impute.trends.prepare import decimal_year
 from pipeline.present.figures import parts, style
 from pipeline.present.figures.data import Data
-from pipeline.registry.constants import load_constants
 
 FIRST, LAST = 2022, 2027
 LOW, HIGH = 23, 31

@@ -13,7 +13,7 @@ from typing import Any
 
 import vl_convert
 
-from pipeline.base.errors import DataError
+from pipeline.errors import DataError
 from pipeline.present.figures import (
     concentration,
     growth,

@@ -12,12 +12,12 @@ import json
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pipeline.base.errors import DataError, Problem
-from pipeline.base.yamlfile import load_yaml
+from pipeline.errors import DataError, Problem
+from pipeline.files import list_of, load_yaml, mapping
 
 VENDOR = Path(__file__).resolve().parent / "vendor"
 DECLARED = "pipeline/present/site/vendor/vendor.yml"
-SHAPE = {"files": [{"package": str, "version": str, "licence": str, "file": str, "sha256": str}]}
+SHAPE = mapping(files=list_of(mapping(package=str, version=str, licence=str, file=str, sha256=str)))
 LIBRARIES = {"vendor/arrow.js": "Arrow.es2015.min.js", "vendor/duckdb.js": "duckdb-browser.cjs"}
 PARTS = {"worker": "duckdb-browser-eh.worker.js", "engine": "duckdb-eh.wasm"}
 

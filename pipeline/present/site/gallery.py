@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
-from pipeline.base.processes import beside
 from pipeline.present.docs.figures import declared_figures
 from pipeline.present.docs.queries import run_query
 from pipeline.present.figures.data import ENOUGH
+from pipeline.present.processes import beside
 from traincompute.needs import is_installed
 
 PAGE = "docs/figures.md"

@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from pipeline.base.digits import PUBLISHED
+from pipeline.frames import PUBLISHED
 from pipeline.present.site.shards import shard_of
 from traincompute.base.errors import NotFoundError
 from traincompute.explain.collect import claims_of

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from jinja2 import Template
 from markupsafe import Markup
 
-from pipeline.base.errors import DataError, Problem
+from pipeline.errors import DataError, Problem
 from pipeline.present.site import gallery, search, tables
 from pipeline.present.site.assemble import TEMPLATES
 from pipeline.present.site.markup import Rendered, Section, render_markdown

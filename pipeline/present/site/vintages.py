@@ -15,16 +15,13 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.columnar import is_in
-from pipeline.base.digits import significant
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.normalize.corrections import load_corrections
+from pipeline.config import Config, load_config, locked_snapshots
+from pipeline.frames import is_in, significant
 from pipeline.normalize.models import NOTABLE_SOURCE
 from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_vintage, winning_claims
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.site.engine import packed
-from pipeline.registry.context import Context, load_context
-from pipeline.registry.schema import LIST_SEPARATOR
-from pipeline.registry.sources import locked_snapshots
+from pipeline.schema import LIST_SEPARATOR
 from traincompute.database import connect_sealed
 
 FIELDS = ("name", "publication_date", "training_compute_flop")
@@ -38,10 +35,10 @@ def vintages_of(database: Path, as_of: str) -> dict[str, Any]:
     """What the snapshots of this checkout held of the models of a dataset, and of others."""
     with connect_sealed(database) as connection:
         ids = [key for (key,) in connection.execute("select model_id from models order by model_id").fetchall()]
-    return read_vintages(load_context(Paths(CHECKOUT)), ids, date.fromisoformat(as_of) if as_of else None)
+    return read_vintages(load_config(Paths(CHECKOUT)), ids, date.fromisoformat(as_of) if as_of else None)
 
 
-def read_vintages(context: Context, ids: Sequence[str], as_of: date | None) -> dict[str, Any]:
+def read_vintages(context: Config, ids: Sequence[str], as_of: date | None) -> dict[str, Any]:
     """days, gone (models that `models` has no more) and spans, for a page that has the models `ids` in that order.
 
     A span is [row, first day, last day, name, date, FLOP, notable]: a row from len(ids) on is one of the models gone,
@@ -50,7 +47,7 @@ def read_vintages(context: Context, ids: Sequence[str], as_of: date | None) -> d
     ledger = load_ledger(context)
     few = ledger[is_in(ledger["source_id"], _sources(context)) & is_in(ledger["field"], FIELDS)]
     read = read_ledger(context, few.reset_index(drop=True))
-    fixes = [entry for entry in load_corrections(context.paths) if entry["field"] in FIELDS]
+    fixes = [entry for entry in context.corrections if entry["field"] in FIELDS]
     states = [state_on(context, read, fixes, day) for day in days]
     lost = sorted({key for state in states for key in state} - set(ids))
     return {
@@ -60,7 +57,7 @@ def read_vintages(context: Context, ids: Sequence[str], as_of: date | None) -> d
     }
 
 
-def state_on(context: Context, read: Read, fixes: Sequence[Mapping[str, Any]], day: date) -> State:
+def state_on(context: Config, read: Read, fixes: Sequence[Mapping[str, Any]], day: date) -> State:
     """The models of one day; of bounds, which might be set aside beside a value, none are read."""
     stated, won = winning_claims(context, read_vintage(context, read, day), fixes, day)
     said = {str(field): rows.set_index("model_id") for field, rows in won.groupby("field")}
@@ -89,11 +86,11 @@ def spans(states: Sequence[State], ids: Sequence[str]) -> list[list[Any]]:
     return found
 
 
-def _sources(context: Context) -> list[str]:
+def _sources(context: Config) -> list[str]:
     return [name for name, source in context.sources.items() if source.subject == "models"]
 
 
-def _last_said(context: Context, ledger: pd.DataFrame, ids: Sequence[str]) -> Mapping[str, list[list[str] | None]]:
+def _last_said(context: Config, ledger: pd.DataFrame, ids: Sequence[str]) -> Mapping[str, list[list[str] | None]]:
     """The lists that a source last gave for each model."""
     rows = ledger[is_in(ledger["model_id"], ids) & is_in(ledger["field"], list(LISTS.values()))]
     read = read_ledger(context, rows.sort_values("since", kind="stable").reset_index(drop=True))

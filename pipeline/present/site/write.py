@@ -11,21 +11,21 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NotRequired
 
 from duckdb import DuckDBPyConnection
 
-from pipeline.base.folders import new_folder, write_or_link
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.base.processes import beside
-from pipeline.base.yamlfile import load_yaml
+from pipeline.files import Number, list_of, load_yaml, mapping
 from pipeline.impute.trends import fit, series
 from pipeline.impute.trends.table import YEAR_DAYS
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.present.processes import beside
 from pipeline.present.site import details, engine, gallery, overview, pages, records, schema, tables
 from pipeline.present.site.answers.files import answer_files, read_answers
 from pipeline.present.site.assemble import page_files
 from pipeline.present.site.entries.read import read_told
 from pipeline.present.site.entries.write import entry_files, sitemap
+from pipeline.present.site.folders import new_folder, write_or_link
 from pipeline.present.thresholds import load_thresholds
 from traincompute.base.errors import InputError
 from traincompute.base.places import MANIFEST
@@ -39,7 +39,7 @@ MARK = b"traincompute explorer"
 LOADED = re.compile(r'(?:src|href)="([^":#]+\.(?:js|css))"')
 QUESTIONS = [CHECKOUT / "docs" / name for name in ("examples.md", "queries.md")]
 LICENCE = "CC BY 4.0"
-NAMED = {"column": str, "label": str}
+NAMED = {"column": str, "label": str}  # the keys of all that a page offers
 # how a line is fitted, for the pages to fit lines through other selections in the same way
 TREND = {
     "draws": fit.DRAWS,
@@ -51,14 +51,15 @@ TREND = {
     "since": series.MODERN,
     "days_per_year": YEAR_DAYS,
 }
-SETTINGS = {
-    "axes": [{**NAMED, "low?": str, "high?": str, "source?": str, "scale?": str}],
-    "colours": [{**NAMED, "several?": str, "of_axis?": bool}],
-    "flags": [{**NAMED, "default?": str, "most?": float}],
-    "facets": [NAMED],
-    "table": [{**NAMED, "width": float}],
-    "words": {...: str},
-}
+TEXT, TRUTH = NotRequired[str], NotRequired[bool]
+SETTINGS = mapping(
+    axes=list_of(mapping(**NAMED, low=TEXT, high=TEXT, source=TEXT, scale=TEXT)),
+    colours=list_of(mapping(**NAMED, several=TEXT, of_axis=TRUTH)),
+    flags=list_of(mapping(**NAMED, default=TEXT, most=NotRequired[Number])),
+    facets=list_of(mapping(**NAMED)),
+    table=list_of(mapping(**NAMED, width=Number)),
+    words=dict[str, str],
+)
 
 
 class Written(NamedTuple):

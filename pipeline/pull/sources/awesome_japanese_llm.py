@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from pipeline.config import Source
 from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import decode
 from pipeline.pull.tabular import Reading
-from pipeline.registry.sources import Source
 
 SCRATCH = re.compile(r"\| +\| Release Year \| +Architecture +\|(?: +Max Context Length +\|)? +Training Data .*License")
 SIZE = re.compile(r"\*\*(\d[\d.]*[bB])(?:\((\d[\d.]*[bB])\))?\*\*")  # in bold type; **4b(3.8b)** is 3.8 billion

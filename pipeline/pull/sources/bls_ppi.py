@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pipeline.base.names import clean_name
+from pipeline.config import Source
+from pipeline.names import clean_name
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import Reading, read_table
-from pipeline.registry.sources import Source
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:

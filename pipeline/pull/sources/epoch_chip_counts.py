@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
+from pipeline.config import Source
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import Reading, name_records, plain_facts, read_table
-from pipeline.registry.sources import Source
 
 AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")  # the whole file shows the order of the parts
 

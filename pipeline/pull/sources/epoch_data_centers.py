@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from pipeline.config import Source
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import Reading, Row, read_plain
-from pipeline.registry.sources import Source
 
 NOTHING = re.compile(r"0(?:\.0*)?(?: .*)?")  # before anything runs
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pipeline.base.names import clean_name
+from pipeline.config import Source
+from pipeline.names import clean_name
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import LONGEST_LINK, Reading, name_records, read_table
-from pipeline.registry.sources import Source
 
 KINDS = ("purchase", "on_demand", "committed_1_year", "committed_3_years")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
+from pipeline.config import Source
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import Reading, read_rows
-from pipeline.registry.sources import Source
 
 FIGURES = {  # indicator: field, pattern, how its groups are written
     "model size": ("parameters", r"([\d.]+) ?(B|M|billion)?(?:-| )parameters?", "{} {}"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import yaml
 
+from pipeline.config import Source
 from pipeline.pull.documents import plain_text, read_document
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import Reading, name_records
-from pipeline.registry.sources import Source
 
 NO_MODEL = "simple/model1"  # what HELM's own tests use
 # Counts that no developer has stated (models behind an API), and one of packed weights (1.6T parameters, 862e9 stored).

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pipeline.config import Source
 from pipeline.pull.documents import table_rows
 from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import decode
 from pipeline.pull.tabular import Reading, match_columns, name_records
-from pipeline.registry.sources import Source
 
 UNITS = {"mfu_stated": " %", "achieved_flops_per_chip": " TFLOP/s"}
 PAGE = "https://github.com/mosaicml/llm-foundry/tree/main/scripts/train/benchmarking"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pipeline.config import Source
 from pipeline.pull.documents import TableRow, table_rows
 from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import decode
 from pipeline.pull.tabular import Reading, match_columns, name_records
-from pipeline.registry.sources import Source
 
 PAGE = "https://github.com/NVIDIA-NeMo/Megatron-Bridge/tree/main/docs"
 RELEASE, STAGE, MODEL = 2, 3, 4  # levels of headings

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
+from pipeline.config import Source
 from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import decode
 from pipeline.pull.tabular import Reading
-from pipeline.registry.sources import Source
 
 CELL = r"\s*\|\s*"
 HOURS = re.compile(

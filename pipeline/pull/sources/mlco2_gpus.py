@@ -3,9 +3,9 @@ sparse rates, with and without tensor cores (the 989 TFLOP/s of "FP32" for H100 
 
 from __future__ import annotations
 
+from pipeline.config import Source
 from pipeline.pull.ledger import LINK_FIELD, Fact
 from pipeline.pull.tabular import Reading, Row, read_plain
-from pipeline.registry.sources import Source
 
 # This row has eight cells for nine columns: one of its empty cells is missing.
 CUT_ROW = (b"\nA10G,gpu,150,31.52,,,24,", b"\nA10G,gpu,150,31.52,,,,24,")

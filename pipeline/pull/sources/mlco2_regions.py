@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pipeline.config import Source
 from pipeline.pull.tabular import Reading, Row, read_plain, with_short_link
-from pipeline.registry.sources import Source
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from pipeline.config import Source
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import Reading, read_table
-from pipeline.registry.sources import Source
 
 SYSTEM = re.compile(r"\d+xSMC-(.+)")  # 64xSMC-H100-SXM-80GB: 64 nodes of Supermicro with eight of these chips each
 CHIPS_PER_NODE = "8"

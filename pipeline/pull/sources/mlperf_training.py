@@ -7,11 +7,11 @@ import json
 import re
 from typing import Any
 
-from pipeline.base.errors import DataError
+from pipeline.config import Source
+from pipeline.errors import DataError
 from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import decode
 from pipeline.pull.tabular import Reading
-from pipeline.registry.sources import Source
 
 LOG = re.compile(r"training_results_v([\d.]+)(?:/main)?/([^/]+)/results/([^/]+)/([^/]+)/result_(\d+)\.txt$")
 SYSTEM = re.compile(r"training_results_v([\d.]+)(?:/main)?/([^/]+)/systems/([^/]+)\.json$")

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import tomllib
 
+from pipeline.config import Source
 from pipeline.pull.documents import one_record, read_document
 from pipeline.pull.tabular import Reading
-from pipeline.registry.sources import Source
 
 
 def read(content: bytes, source: Source, where: str) -> Reading:

@@ -6,12 +6,12 @@ from __future__ import annotations
 import math
 import re
 
-from pipeline.base.errors import DataError
-from pipeline.base.names import clean_name
+from pipeline.config import Source
+from pipeline.errors import DataError
+from pipeline.names import clean_name
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import Reading
 from pipeline.pull.workbook import Cell, read_cells
-from pipeline.registry.sources import Source
 
 SYSTEMS = 500
 FILE_NAME = re.compile(r"TOP500_([0-9]{4})([0-9]{2})\.xlsx?$")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.base.paths import Paths
-from pipeline.registry.vocabularies import load_vocabularies
+from pipeline.paths import Paths
+from pipeline.vocabularies import load_vocabularies
 from traincompute.units.grammar import Quantity, parse_quantity
 from traincompute.units.table import FLOP_PER_PFS_DAY, SCALES, UNITS, UnitError
 

@@ -21,7 +21,7 @@ from checkouts import copy_checkout
 from click.testing import CliRunner
 from release_folders import write_index, write_release
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from traincompute import cli, needs
 from traincompute.cli import COMMANDS, GROUPED, GROUPS, HELPERS, LISTED, MODULES, group
 

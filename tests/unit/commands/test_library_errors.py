@@ -7,7 +7,7 @@ import re
 import pytest
 
 import traincompute
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from traincompute.base import errors
 from traincompute.query import run as sealed
 

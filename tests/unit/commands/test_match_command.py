@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import traincompute as t
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from traincompute.cli import group
 from traincompute.names.resolve import resolve
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from release_folders import write_index, write_release
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from traincompute.cli import group
 from traincompute.commands.releases import download, releases
 

@@ -17,7 +17,7 @@ import pytest
 from click.testing import Result
 from command_line import CliRunner
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from traincompute.commands.sql import sql
 
 Run = Callable[..., Result]

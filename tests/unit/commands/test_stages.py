@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline import cli
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from traincompute.cli import group
 
 DAY = "2026-03-30"

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 from tiny_release import write_parquet_folder
 
-from pipeline.base.paths import Paths
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import Paths
+from pipeline.schema import load_schemas
 from traincompute.commands.tables import tables
 from traincompute.query.catalogue import list_tables
 

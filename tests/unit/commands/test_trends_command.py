@@ -15,12 +15,12 @@ from tiny_release import write_parquet_folder
 from trend_models import models
 
 from pipeline import cli
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_constants
+from pipeline.frames import to_arrow
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import make_trends
-from pipeline.registry.constants import load_constants
-from pipeline.registry.frames import to_arrow
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 from traincompute import needs
 from traincompute.commands.trends import trends
 

@@ -13,8 +13,7 @@ from checkouts import normalized
 from click.testing import Result
 from command_line import CliRunner
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_config
 from pipeline.curate.add_fact import (
     Checkout,
     check_record,
@@ -26,13 +25,13 @@ from pipeline.curate.add_fact import (
     shown,
     warnings_of,
 )
+from pipeline.errors import DataError
 from pipeline.impute.stage import with_estimates
+from pipeline.names import CITATION, EVIDENCE
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.ledger import HEADER
-from pipeline.registry.context import load_context
-from pipeline.registry.fields import field_registry
-from pipeline.registry.provenance import CITATION, EVIDENCE
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.vocabularies import load_vocabularies
+from pipeline.schema import field_registry, load_schemas
+from pipeline.vocabularies import load_vocabularies
 from traincompute.cli import group
 
 BLOOM = "arXiv:2211.05100"  # 341B training tokens of BLOOM-3B as in data/raw/curated/facts_2020_2022.csv
@@ -83,7 +82,7 @@ def test_the_build_uses_an_added_fact_and_a_new_model_is_one_command(add: Add, s
     assert result.exit_code == 0
     assert len(written(small, FROM_2023)) == 7
     assert written(small, FROM_2023)[1:] == sorted(written(small, FROM_2023)[1:])
-    models = with_estimates(load_context(small), normalized(small))["models"].set_index("model_id")
+    models = with_estimates(load_config(small), normalized(small))["models"].set_index("model_id")
     assert models.loc["bloom-3b", "training_tokens"] == 341e9
     row = models.loc["falcon-180b"]
     assert (row["name"], row["parameters"], row["training_tokens"]) == ("Falcon-180B", 180e9, 3.5e12)

@@ -12,8 +12,8 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner
 
-from pipeline.base.paths import Paths
 from pipeline.curate.checks import FOLDER, HEADING, both_sides
+from pipeline.paths import Paths
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
 

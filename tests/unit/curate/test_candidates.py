@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, urlsplit
 import pandas as pd
 import pytest
 
-from pipeline.base.errors import SourceError
-from pipeline.base.paths import Paths
 from pipeline.curate.candidates import Candidate, find_candidates, list_models
+from pipeline.errors import SourceError
+from pipeline.paths import Paths
 
 Find = Callable[..., list[Candidate]]
 LISTING = Path(__file__).parents[2] / "golden" / "hub" / "listing.jsonl"

@@ -11,9 +11,9 @@ from checkouts import copy_checkout
 from click.testing import CliRunner
 from misbehaving_server import Act, MisbehavingServer, ok, reply, serve
 
-from pipeline.base.paths import Paths
 from pipeline.curate import citations
 from pipeline.curate.citations import amounts, prints
+from pipeline.paths import Paths
 from traincompute.cli import group
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -10,7 +10,7 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
 

@@ -13,10 +13,9 @@ from checkouts import copy_checkout
 from click.testing import CliRunner, Result
 
 from pipeline import build
-from pipeline.base.paths import Paths
+from pipeline.config import load_config, load_sources
+from pipeline.paths import Paths
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.registry.context import load_context
-from pipeline.registry.sources import load_sources
 from traincompute.cli import group
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -122,7 +121,7 @@ def test_a_correction_of_what_upstream_has_changed_since_is_listed_and_stops_no_
     made = build.build(small)
     (dropped,) = made["claims"].query("correction == 'alexnet'").to_dict("records")
     assert (dropped["source_id"], dropped["value"], dropped["reason_code"]) == ("epoch_all", 4.7e17, "corrected")
-    told = [line for line in build.summarize(load_context(small), made) if line.startswith("correction")]
+    told = [line for line in build.summarize(load_config(small), made) if line.startswith("correction")]
     assert len(told) == 1
     assert "alexnet keeps its effect, but the cell has 4.7e+17 now" in told[0]
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))

@@ -18,8 +18,8 @@ from command_line import CliRunner
 from once import once_a_run
 from tiny_release import write_parquet_folder
 
-from pipeline.base.paths import Paths
 from pipeline.build import build
+from pipeline.paths import Paths
 from traincompute.commands.explain import explain
 from traincompute.explain.collect import collect
 from traincompute.explain.full import likely

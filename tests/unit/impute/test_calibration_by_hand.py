@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 from estimation_rows import A100, rows
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
 from pipeline.impute.calibration import evaluate, material, measured_runs, past_estimates, storage
 from pipeline.impute.flop.calibration_tables import Calibrated
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.rows import FIELD
+from pipeline.paths import Paths
 
 EDGES = pd.DataFrame({"model_id": ["of base", "alone"], "base_id": "base"}, dtype="str")
 SIX = {"parameters": 1e9, "training_tokens": 1e11}  # 6e20

@@ -6,9 +6,9 @@ from datetime import date
 
 import pandas as pd
 
-from pipeline.base.paths import Paths
 from pipeline.impute.calibration import storage
 from pipeline.impute.calibration.calibrate import _to_come
+from pipeline.paths import Paths
 
 
 def test_what_was_entered_about_a_later_model_is_left_out() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
 from pipeline.impute.flop.calibration_tables import as_csv, load_calibrated, load_measured
+from pipeline.paths import Paths
 
 FILES = {
     "coefficients": "part,name,0,1\nnear,,0.5,1\nfree,year,2,3\n",

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from estimation_rows import DECLARED
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.frames import Tables, conform
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated
 from pipeline.impute.flop.methods import base_model, hardware, note, operation_count, statistical
 from pipeline.impute.flop.rows import base_edges, estimation_rows
-from pipeline.registry.frames import Tables, conform
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 SCHEMAS = load_schemas(Paths(CHECKOUT))
 FLOP = "training_compute_flop"

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from trend_models import models
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_constants
 from pipeline.impute.trends import completed, fit, shape, table
 from pipeline.impute.trends.completed import Completed, complete
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.series import Key
-from pipeline.registry.constants import load_constants
+from pipeline.paths import CHECKOUT, Paths
 from traincompute.base import draws as numbers
 from traincompute.base.quantiles import QUANTILES, Z
 from traincompute.frontier import draw

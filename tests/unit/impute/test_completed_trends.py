@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 from trend_models import models
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_constants
 from pipeline.impute.trends import series, table
 from pipeline.impute.trends.completed import complete
 from pipeline.impute.trends.prepare import decimal_year, prepare
 from pipeline.impute.trends.series import Key
-from pipeline.registry.constants import load_constants
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 from traincompute.base.quantiles import QUANTILES, Z
 
 ERAS = load_constants(Paths(CHECKOUT))["eras"]

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_constants
+from pipeline.frames import empty_frame
 from pipeline.impute.derive import cost
 from pipeline.impute.derive.runs import FROM_FLOP, PRINTED
-from pipeline.registry.constants import load_constants
-from pipeline.registry.frames import empty_frame
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 CONSTANTS = load_constants(Paths(CHECKOUT))
 ABOUT = CONSTANTS["cost"]

@@ -9,7 +9,7 @@ from derivation import CONSTANTS, GPT3, HARDWARE, INDEX, NAN, PRICES, frame, run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.base.digits import significant
+from pipeline.frames import significant
 from pipeline.impute.derive import cost, eras, power, scaling
 from pipeline.impute.derive.columns import fill
 from pipeline.impute.derive.eras import frontier_rank

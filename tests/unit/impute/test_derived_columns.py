@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from derivation import CONSTANTS, GPT3, INDEX, NAN, PRICES, SCHEMAS, V100, frame
 
+from pipeline.frames import Tables
 from pipeline.impute.derive.columns import among_all, derive
-from pipeline.registry.frames import Tables
 
 Cells = dict[str, object]
 

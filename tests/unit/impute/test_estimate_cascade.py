@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from estimation_rows import DECLARED
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_config
+from pipeline.curated import Architecture
 from pipeline.impute.flop import cascade
 from pipeline.normalize.stage import normalize_tables
-from pipeline.registry.architectures import Architecture
-from pipeline.registry.context import load_context
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 Tables = dict[str, pd.DataFrame]
 PARTS = ("models", "claims", "model_hardware", "hardware")
@@ -25,7 +25,7 @@ A100 = "nvidia-a100-sxm4-80-gb"  # 312 TFLOP/s in BF16
 
 @pytest.fixture(scope="module")
 def tables(small_template: Paths) -> Tables:
-    return normalize_tables(load_context(small_template), None)
+    return normalize_tables(load_config(small_template), None)
 
 
 @pytest.fixture(scope="module")

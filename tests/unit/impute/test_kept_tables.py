@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.impute.trends import cached as keeping
 from pipeline.impute.trends.thresholds import make_thresholds
-from pipeline.registry.schema import Column, TableSchema, load_schema
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import Column, TableSchema, load_schema
 from traincompute.base.quantiles import QUANTILES
 
 COLUMNS = Column("row_id", "string", "The id."), Column("n", "number", "A number.", "1")

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_constants
 from pipeline.impute.calibration import measured_runs
-from pipeline.registry.constants import load_constants
+from pipeline.paths import CHECKOUT, Paths
 
 NO_ERRORS = pd.DataFrame({"method": [], "assumptions": [], "half_width_90": []}).astype(
     {"method": "str", "assumptions": "str"}
@@ -115,6 +115,6 @@ def test_the_summary_says_how_many_runs_lie_inside() -> None:
 
 
 def test_a_checkout_without_measured_runs_has_no_tables(small) -> None:  # type: ignore[no-untyped-def]
-    from pipeline.registry.context import load_context
+    from pipeline.config import load_config
 
-    assert measured_runs.measure_runs(load_context(small), pd.DataFrame()) == {}
+    assert measured_runs.measure_runs(load_config(small), pd.DataFrame()) == {}

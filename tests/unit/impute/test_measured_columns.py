@@ -6,7 +6,7 @@ import pytest
 from derivation import CONSTANTS, NAN, SCHEMAS, frame
 
 from pipeline.impute.derive.measured import derive_measured
-from pipeline.registry.vocabularies import Vocabulary
+from pipeline.vocabularies import Vocabulary
 
 BITS = {"BF16": 16, "FP8": 8, "INT8": 8, "NVFP4": 4, "FP32": 32}
 FORMATS = Vocabulary(

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.curated import Architecture
+from pipeline.frames import Tables, conform
 from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids
-from pipeline.registry.architectures import Architecture
-from pipeline.registry.frames import Tables, conform
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 SCHEMAS = load_schemas(Paths(CHECKOUT))
 DECLARED = Declared(

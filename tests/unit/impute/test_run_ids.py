@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from trend_models import models
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_constants
 from pipeline.impute.derive.run_ids import first_of_run, training_run_id
 from pipeline.impute.trends import table
 from pipeline.impute.trends.prepare import prepare
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.figures.growth import first_of_runs
-from pipeline.registry.constants import load_constants
 
 ERAS = load_constants(Paths(CHECKOUT))["eras"]
 COLUMNS = ["model_id", "base_model_id", "training_run_id", "training_compute_flop", "training_compute_low"]

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from regression_rows import NUMBERS, rows
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_config
 from pipeline.impute.calibration.material import hide
 from pipeline.impute.flop.calibration_tables import load_calibrated
 from pipeline.impute.flop.methods import features, statistical
 from pipeline.impute.flop.methods.hardware import RATES
 from pipeline.impute.flop.rows import FIELD
-from pipeline.registry.context import load_context
+from pipeline.paths import CHECKOUT, Paths
 
 COEFFICIENTS = load_calibrated(Paths(CHECKOUT)).coefficients
 number = st.one_of(st.none(), st.floats(1e-3, 1e28))
@@ -68,7 +68,7 @@ def test_a_closed_model_for_a_field_or_one_task_is_no_general_language_model(
 
 def test_the_words_that_tell_a_general_language_model_are_those_of_the_vocabularies() -> None:
     """A word that is spelled otherwise there would never be found."""
-    words = load_context(Paths(CHECKOUT)).vocabularies
+    words = load_config(Paths(CHECKOUT)).vocabularies
     assert set(features.GENERAL) <= set(words["tasks"].codes)
     assert set(features.SPECIAL) <= set(words["domains"].codes)
 

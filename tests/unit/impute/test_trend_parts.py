@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 from trend_models import models
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_constants
 from pipeline.impute.trends import completed, fit, series, shape, table
 from pipeline.impute.trends.prepare import decimal_year, interval_of, prepare, published
 from pipeline.impute.trends.project import project
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.figures.growth import first_of_runs
-from pipeline.registry.constants import load_constants
 from traincompute.base import draws as numbers
 
 ERAS = load_constants(Paths(CHECKOUT))["eras"]

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 from trend_models import models
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_constants
 from pipeline.impute.trends import fit, series, shape, table
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.project import project
-from pipeline.registry.constants import load_constants
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 ERAS = load_constants(Paths(CHECKOUT))["eras"]
 RECORDED = [2.0, 1.0, 2.0, 1.0, 1.0, 2.0, 1.0, 3.0]  # Poisson numbers from the first two raw words of seed 1

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
 from pipeline.impute.calibration import calibrate
 from pipeline.impute.calibration.evaluate import WHOLE
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.rows import FIELD
 from pipeline.normalize.stage import Read
+from pipeline.paths import Paths
 
 DAY = date(2026, 8, 23)
 FACTS = pd.DataFrame(
@@ -40,7 +40,7 @@ TYPED = pd.DataFrame({"subject": ["model", "hardware"], "claim": [1, 2]})
 
 def context(root: Path = Path()) -> Any:
     sources = {"epoch": Some(adapter="epoch"), "by hand": Some(adapter="curated")}
-    return Some(paths=Paths(root), sources=sources, schemas={"calibration": "schema"})
+    return Some(paths=Paths(root), sources=sources, schemas={"calibration": "schema"}, corrections=FIXES)
 
 
 @pytest.fixture
@@ -67,7 +67,6 @@ def passed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     }
     for name, result in steps.items():
         monkeypatch.setattr(calibrate, name, keeping(name, result))
-    monkeypatch.setattr(calibrate.corrections, "load_corrections", lambda _: FIXES)
     return given
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.views import load_views
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_views
 from traincompute.base.errors import NotFoundError
 from traincompute.names.resolve import NOTHING, folded, resolve
 

@@ -10,13 +10,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import load_sources
+from pipeline.curated import Decision
 from pipeline.normalize import aliases
 from pipeline.normalize.aliases import make_aliases, names_used
-from pipeline.registry.identities import Decision
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.sources import load_sources
-from pipeline.registry.views import load_views
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas, load_views
 
 MODELS = pd.DataFrame(
     [

@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import Selection, load_selection, load_sources
 from pipeline.normalize.claims import ids_by_name, make_claims, select, selected, who_says, winners
-from pipeline.registry.selection import Selection, load_selection
-from pipeline.registry.sources import load_sources
+from pipeline.paths import CHECKOUT, Paths
 
 USUAL = {
     "model_id": "m",
@@ -241,3 +240,18 @@ def test_the_tables_are_built_from_the_selected_claims() -> None:
     blank = dict.fromkeys(("note", "reference", "correction"), "")
     found = selected(made.assign(**blank, value_text=made["claim_id"]))
     assert found["value_text"].tolist() == ["c0"]
+
+
+def test_a_doubled_record_goes_by_its_name_where_that_is_free_and_means_one_model() -> None:
+    records = {
+        "Qwen2.5-VL-7B @ https://arxiv.org/abs/2502.13923": "qwen2.5-vl-7b",
+        "CALM": "calm",
+        "CALM @ https://example.org/1": "calm-1",
+        "Ada @ https://example.org/2": "ada-2",
+        "Ada @ https://example.org/3": "ada-3",
+    }
+    claims = pd.DataFrame({"record": list(records) * 2, "model_id": list(records.values()) * 2}).astype("str")
+    found = ids_by_name(claims)
+    assert found["Qwen2.5-VL-7B"] == "qwen2.5-vl-7b"
+    assert found["CALM"] == "calm"
+    assert "Ada" not in found

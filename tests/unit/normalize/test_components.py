@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.curated import Component
 from pipeline.impute.flop.rows import base_edges
 from pipeline.normalize.claims import select
 from pipeline.normalize.components import without_components
 from pipeline.normalize.models import make_models
-from pipeline.registry.components import Component
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.vocabularies import load_vocabularies
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
+from pipeline.vocabularies import load_vocabularies
 
 NAMES = {
     "imagen": "Imagen",

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.tables import make_corrections
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 TABLE = load_schemas(Paths(CHECKOUT))["corrections"]
 CLAIMS = pd.DataFrame({"source_id": ["epoch_all"], "record": ["StyleGAN"], "model_id": ["stylegan"]})

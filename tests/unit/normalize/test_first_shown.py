@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from checkouts import copy_checkout, normalized
 
-from pipeline.base.paths import Paths
 from pipeline.normalize.first_shown import STAMP, first_of_month
+from pipeline.paths import Paths
 
 HEADER = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
 NO_DAY = "https://doi.org/10.1101/2022.02.31.450648"

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.base.errors import DataError
+from pipeline.curated import Decision, load_decisions
+from pipeline.errors import DataError
 from pipeline.normalize.identity import default_ids, resolve_models
-from pipeline.registry.identities import Decision, load_decisions
 
 
 def records(*rows: tuple[str, str, str]) -> pd.DataFrame:

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from plain_source import source
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
 from pipeline.normalize.facts import load_facts, snapshot_of, vintage
+from pipeline.paths import Paths
 
 HEADER = "record,field,value_text,locator,since,until"
 CITED = f"{HEADER},reference,evidence,accessed"

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.models import make_models
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.vocabularies import load_vocabularies
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
+from pipeline.vocabularies import load_vocabularies
 
 Claim = dict[str, Any]
 USUAL: Claim = {

@@ -13,13 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from plain_source import source
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
 from pipeline.normalize.readings import READ, _plain, check_readable, read_column, read_texts, with_readings
-from pipeline.registry.fields import Field, field_registry
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.text import Reading, read_text
-from pipeline.registry.vocabularies import load_vocabularies
+from pipeline.normalize.text import Reading, read_text
+from pipeline.paths import Paths
+from pipeline.schema import Field, field_registry, load_schemas
+from pipeline.vocabularies import load_vocabularies
 from traincompute.units.table import UNITS
 
 VOCABULARIES = load_vocabularies(Paths())

@@ -7,10 +7,10 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.curated import Decision
 from pipeline.normalize.revisions import known_on, make_revisions
-from pipeline.registry.identities import Decision
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 TABLE = load_schemas(Paths(CHECKOUT))["revisions"]
 DAYS = {"s": [date(2025, 5, 6), date(2025, 11, 1), date(2026, 5, 3), date(2026, 7, 19)]}

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 from plain_source import source
 
-from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize import tables
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.witnesses import Witness
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.vocabularies import Vocabulary
+from pipeline.schema import load_schemas
+from pipeline.vocabularies import Vocabulary
 
 SCHEMAS = load_schemas(Paths(CHECKOUT))
 

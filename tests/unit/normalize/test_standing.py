@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.base.paths import CHECKOUT, Paths
 from pipeline.normalize.tables import make_snapshots
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 
 TABLE = load_schemas(Paths(CHECKOUT))["snapshots"]
 FIRST, SECOND = "2026-03-30", "2026-07-19"

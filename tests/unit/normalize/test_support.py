@@ -3,11 +3,10 @@
 import pandas as pd
 import pytest
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.config import Selection, Source, load_sources
+from pipeline.errors import DataError
 from pipeline.normalize import claims
-from pipeline.registry.selection import Selection
-from pipeline.registry.sources import Source, load_sources
+from pipeline.paths import Paths
 
 RANKS = {"first": 0, "copy": 1, "other": 2}
 

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from pipeline.config import Source
 from pipeline.normalize.withdrawn import mark_withdrawn
-from pipeline.registry.sources import Source
 
 MARCH, JULY, AUGUST, LATER = "2026-03-30", "2026-07-25", "2026-08-19", "2026-09-01"
 # (source, record, field, since, until): what Epoch AI's files say of Mistral Large, and of a neighbour; and where that

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.errors import DataError
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.cli import figures
 from pipeline.present.figures import concentration, parts, revisions, style, supply, thresholds, tokens, write
 from pipeline.present.figures.data import Data

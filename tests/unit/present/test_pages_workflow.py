@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 
 WORKFLOW = CHECKOUT / ".github" / "workflows" / "pages.yml"
 GH = """#!/bin/bash

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from pipeline.present.docs import counts
 
 FIRST = date(2024, 7, 16)

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from command_line import CliRunner
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from pipeline.present.cli import site
 from pipeline.present.site.entries.addresses import link, places_of
 from pipeline.present.site.entries.words import cited, share

@@ -16,9 +16,9 @@ import duckdb
 import pytest
 from command_line import CliRunner
 
-from pipeline.base.build_version import build_version
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.build_version import build_version
+from pipeline.errors import DataError
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.cli import site
 from pipeline.present.docs.queries import questions
 from pipeline.present.site import assemble, engine

@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT
+from pipeline.errors import DataError
+from pipeline.paths import CHECKOUT
 from pipeline.present.site.assemble import page_files
 from pipeline.present.site.markup import render_markdown, slug
 from pipeline.present.site.pages import link_of, write_pages

@@ -16,7 +16,7 @@ import pytest
 from jinja2 import UndefinedError
 from kept import kept
 
-from pipeline.base.errors import DataError
+from pipeline.errors import DataError
 from pipeline.present.docs.figures import Figure
 from pipeline.present.site import assemble, engine, gallery
 from pipeline.present.site.pages import write_pages

@@ -22,7 +22,7 @@ import pandas as pd
 import pytest
 from site_by_hand import SITE, fill
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.site import engine, pages, records, schema, vintages, write
 from traincompute.base.errors import InputError
 from traincompute.base.places import DUCKDB_NAME
@@ -183,7 +183,8 @@ WON = {
 LEDGER = pd.read_csv(SITE / "ledger.csv", keep_default_na=False, dtype=str)
 NOTABLE = "epoch_notable"
 SUBJECTS = {"epoch": SimpleNamespace(subject="models"), "chips": SimpleNamespace(subject="hardware")}
-CONTEXT: Any = SimpleNamespace(lock="lock", paths=None, sources=SUBJECTS)
+FIXES = [{"field": "name"}, {"field": "epochs"}]
+CONTEXT: Any = SimpleNamespace(lock="lock", paths=None, sources=SUBJECTS, corrections=FIXES)
 
 
 @pytest.fixture
@@ -210,9 +211,8 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return stated, pd.DataFrame(rows)
 
     found: dict[str, Any] = {
-        "registry.sources.locked_snapshots": lambda lock, source: DAYS if (lock, source) == ("lock", NOTABLE) else [],
-        "normalize.corrections.load_corrections": lambda paths: [{"field": "name"}, {"field": "epochs"}],
-        "registry.context.load_context": lambda paths: CONTEXT,
+        "config.locked_snapshots": lambda lock, source: DAYS if (lock, source) == ("lock", NOTABLE) else [],
+        "config.load_config": lambda paths: CONTEXT,
         "normalize.stage.load_ledger": lambda context: LEDGER,
         "normalize.stage.read_vintage": lambda context, read, day: ("vintage", day),
         "normalize.stage.read_ledger": read_ledger,

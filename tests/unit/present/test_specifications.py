@@ -16,7 +16,7 @@ from kept import as_kept, as_lines
 
 pytest.importorskip("vl_convert")
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from pipeline.present.docs.figures import Figure
 from pipeline.present.figures import growth, style, supply
 from pipeline.present.figures.data import Data

@@ -9,10 +9,9 @@ from pathlib import Path
 import duckdb
 from click.testing import CliRunner
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.publish.formats import create_views
-from pipeline.registry.schema import load_schemas
-from pipeline.registry.views import load_views
+from pipeline.schema import load_schemas, load_views
 from traincompute.commands.explain import explain
 from traincompute.query.columns import read_columns
 

@@ -13,10 +13,10 @@ import yaml
 from release_folders import EPOCH
 from tiny_release import MODELS, write_tiny_build
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
+from pipeline.paths import Paths
 from pipeline.publish.describe import croissant, datapackage, describe, known_issues, size_category
-from pipeline.registry.schema import Column, TableSchema
+from pipeline.schema import Column, TableSchema
 
 OWN = EPOCH | {"source_id": "curated", "publisher": "we", "title": "Löhne", "url": None, "attribution": None}
 UNUSED = EPOCH | {"source_id": "unused", "title": "no facts", "facts": 0}

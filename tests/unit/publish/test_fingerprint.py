@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.base.paths import Paths
+from pipeline.paths import Paths
 from pipeline.publish import fingerprint
 from pipeline.publish.fingerprint import inputs_digest, is_current, write_stamp
 

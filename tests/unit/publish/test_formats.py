@@ -11,11 +11,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.errors import DataError
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.publish.formats import create_duckdb, create_views, insert_table, write_files
-from pipeline.registry.schema import Column, TableSchema, load_schemas
-from pipeline.registry.views import load_views
+from pipeline.schema import Column, TableSchema, load_schemas, load_views
 
 DATA = pa.table({"name": ["a", "=b", "=c"], "n": [1, 2, None], "authors": [["x", "y"], None, ["z"]]})
 

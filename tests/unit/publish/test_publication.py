@@ -13,14 +13,13 @@ import duckdb
 import pandas as pd
 import pytest
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.config import Config
+from pipeline.errors import DataError
+from pipeline.frames import empty_frame
+from pipeline.paths import Paths
 from pipeline.publish import folders, publication
 from pipeline.publish.stage import load, save
-from pipeline.registry.context import Context
-from pipeline.registry.frames import empty_frame
-from pipeline.registry.schema import Column, TableSchema
-from pipeline.registry.views import View
+from pipeline.schema import Column, TableSchema, View
 from traincompute.base import locks
 
 WATTS = Column("watts", "number", "Power.", "W", {"required": True})
@@ -94,7 +93,7 @@ def test_a_build_that_was_replaced_stays_for_a_minute_or_a_day_without_locks(
 
 
 def test_tables_wait_for_the_next_stage_with_what_it_is_to_complete(tmp_path: Path) -> None:
-    context = cast(Context, SimpleNamespace(paths=Paths(tmp_path), schemas=SCHEMAS))
+    context = cast(Config, SimpleNamespace(paths=Paths(tmp_path), schemas=SCHEMAS))
     with pytest.raises(DataError, match=r"data/processed/stages: .*traincompute stage normalize"):
         load(context)
     begun = FRAME.assign(watts=[700.0, float("nan")])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import duckdb
 import pandas as pd
 
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.views import load_views
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_views
 
 CITED = ("curated", "seen", "arXiv:1", "table 1")
 UPSTREAM = ("epoch_all", None, None, None)

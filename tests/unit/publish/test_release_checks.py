@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from release_folders import write_index
 
-from pipeline.base.errors import DataError
+from pipeline.errors import DataError
 from pipeline.publish import release_checks
 from pipeline.publish.release_checks import check_request, predecessor, schema_changes
 from pipeline.publish.release_files import read_index

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from plain_source import source
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.errors import DataError
+from pipeline.paths import Paths
 from pipeline.pull.ledger import Fact
 from pipeline.pull.source_checks import check_against, check_facts
 from pipeline.pull.tabular import read_plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from plain_source import source
 
-from pipeline.base.errors import DataError
+from pipeline.errors import DataError
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import (
     match_columns,

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from plain_source import source
 from workbooks import packed, spreadsheet
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import Paths
+from pipeline.config import load_sources
+from pipeline.errors import DataError
+from pipeline.paths import Paths
 from pipeline.pull.documents import table_rows
 from pipeline.pull.snapshot import read_upstream
 from pipeline.pull.workbook import read_cells
-from pipeline.registry.sources import load_sources
 from traincompute.units.grammar import parse_quantity
 
 SOURCES = load_sources(Paths())

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
+from pipeline.config import Source, read_source
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.witnesses import Witness, load_witnesses, witness_of
-from pipeline.registry.sources import Source, read_source
 
 # what Our World in Data wrote down on 2025-04-14 of Epoch's file of notable models
 MD5, SIZE = "e92dd16288c14963087815f8e954cdb4", 1043627

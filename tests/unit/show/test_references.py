@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from pipeline.base.paths import CHECKOUT
+from pipeline.paths import CHECKOUT
 from traincompute.show.references import KINDS, linked, read_reference
 
 COMMIT = "https://github.com/facebookresearch/segment-anything/blob/13ea663474599864dfa715c8b3832b6d5b43f755/README.md"

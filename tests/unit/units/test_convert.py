@@ -11,8 +11,8 @@ from command_line import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.constants import load_constants
+from pipeline.config import load_constants
+from pipeline.paths import CHECKOUT, Paths
 from traincompute.base.errors import InputError
 from traincompute.commands.convert import convert
 from traincompute.units.convert import OUTPUT, PEAK, UTILISATION, converted, read_any

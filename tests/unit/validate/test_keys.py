@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.frames import conform
-from pipeline.registry.schema import load_schemas
+from pipeline.frames import conform
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 from pipeline.validate.cells import check_table
 
 SCHEMAS = load_schemas(Paths(CHECKOUT))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired
 
 import pandas as pd
 import pytest
 
-from pipeline.base.errors import DataError
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.base.yamlfile import load_yaml
-from pipeline.registry.frames import Tables
-from pipeline.registry.rules import Rule, evaluate, read_rules
-from pipeline.registry.schema import load_schemas
+from pipeline.errors import DataError
+from pipeline.files import list_of, load_yaml, mapping
+from pipeline.frames import Tables
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import Rule, load_schemas, read_rules
 from pipeline.validate.cells import check_table
+from pipeline.validate.evaluate import evaluate
 from pipeline.validate.rows import column_of
 
 PATHS = Paths(CHECKOUT)
@@ -28,13 +28,13 @@ OF_BASE = {
 }  # Vicuna 13B, of March 2023
 
 
-ROW = {...: (object, None)}
+ROW = dict[str, Any]
 CASES = {
     tuple(case["rule"].split(".")): case
     for case in load_yaml(
         Path(__file__).with_name("broken.yml"),
         "broken.yml",
-        [{"rule": str, "story?": str, "broken": ROW, "right": ROW}],
+        list_of(mapping(rule=str, story=NotRequired[str], broken=ROW, right=ROW)),
     )
 }
 # Rules that look at the row of another model: what the base says

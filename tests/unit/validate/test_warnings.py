@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.base.paths import CHECKOUT, Paths
-from pipeline.registry.schema import load_schemas
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 from pipeline.validate.cells import warnings_of
 
 TABLE = load_schemas(Paths(CHECKOUT))["models"]

@@ -9,7 +9,7 @@ the base models is only a lower bound.
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import is_in
+from pipeline.frames import is_in
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.formulas import BASE_PLUS_FINETUNE, HAS_BASE
 from pipeline.impute.flop.result import first_reason, has_word, join_texts, make_result, written

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import DECIMALS, log10
+from pipeline.impute.digits import DECIMALS, log10
 from pipeline.impute.flop import conformal, formulas
 from pipeline.impute.flop.methods.features import fit_robust, owners
 from pipeline.impute.flop.result import first_reason, make_result, rounded

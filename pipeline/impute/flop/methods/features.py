@@ -8,8 +8,8 @@ not what a note states. A missing number is 0 with an indicator next to it, so t
 import numpy as np
 import pandas as pd
 
-from pipeline.base.columnar import items_of
-from pipeline.base.digits import log10
+from pipeline.frames import items_of
+from pipeline.impute.digits import log10
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.impute.flop.methods.hardware import chip_hours_of, peak_rate

@@ -11,7 +11,7 @@ majority instead of the mean. Each model is predicted with coefficients fitted w
 import numpy as np
 import pandas as pd
 
-from pipeline.base.digits import DECIMALS, log10
+from pipeline.impute.digits import DECIMALS, log10
 from pipeline.impute.flop.methods import features
 from pipeline.impute.flop.result import join_words, make_result, rounded, written
 from pipeline.impute.flop.rows import FIELD

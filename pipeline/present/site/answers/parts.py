@@ -4,17 +4,17 @@ names."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NotRequired
 
 import duckdb
 
-from pipeline.base.yamlfile import load_yaml
+from pipeline.files import dict_of, load_yaml, mapping
 from traincompute.query.columns import read_columns
 from traincompute.query.rows import Row, holds, rows
 
 FILE = Path(__file__).with_suffix(".yml")
-PART = {"table": str, "columns": [[str]], "one?": bool, "where?": str, "order": str}
-SHAPE = {name: {...: PART} for name in ("model", "thresholds", "index")}
+PART = mapping(table=str, columns=list[list[str]], one=NotRequired[bool], where=NotRequired[str], order=str)
+SHAPE = mapping(**{name: dict_of(PART) for name in ("model", "thresholds", "index")})
 IS_VIEW = "select view_name from duckdb_views() where view_name = ?"
 
 

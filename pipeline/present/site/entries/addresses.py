@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from pipeline.base.names import short_hash, slug
+from pipeline.names import short_hash, slug
 
 
 class Kind(NamedTuple):

@@ -1,0 +1,118 @@
+"""The vocabularies of schemas/vocab/*.yml: published codes and the spellings that mean them, or state nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import BeforeValidator
+
+from pipeline.errors import DataError, Problem
+from pipeline.files import Number, Text, dict_of, load_yaml, mapping
+from pipeline.names import clean_name
+from pipeline.paths import Paths
+
+# What a vocabulary may say of a code: the spellings that mean it, and attributes, of which NEEDED names those it must
+ENTRY = mapping(
+    aliases=NotRequired[list[Text]],
+    description=NotRequired[str],
+    open_weights=NotRequired[bool],
+    factor=NotRequired[Number],
+    iso3=NotRequired[str | None],
+    tokens_per_unit=NotRequired[Number],
+    bits=NotRequired[Number],
+    type=NotRequired[Literal["string", "number", "integer", "boolean", "date", "list"]],
+    unit=NotRequired[str],
+    vocab=NotRequired[str],
+    source=NotRequired[str],
+    only_marked=NotRequired[bool],
+    category=NotRequired[str],
+    country=NotRequired[str],
+    parent=NotRequired[str],
+    hub=NotRequired[list[str]],
+)
+SHAPE = mapping(
+    description=str,
+    ignored=NotRequired[list[Text]],
+    codes=dict_of(Annotated[ENTRY, BeforeValidator(lambda entry: {} if entry is None else entry)]),
+    on_unknown=Literal["error", "report"],
+)
+NEEDED = {
+    "accessibility": ("open_weights",),
+    "confidence": ("factor",),
+    "countries": ("iso3",),
+    "fields": ("type", "description"),
+    "methods": ("description",),
+    "numerical_formats": ("bits",),
+    "reasons": ("description",),
+}
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """One vocabulary; `lookup` maps every code and alias to its code, and every ignored value to None."""
+
+    name: str
+    file: str
+    open: bool
+    codes: Mapping[str, Mapping[str, Any]]
+    lookup: Mapping[str, str | None]
+    comma_names: re.Pattern[str] | None = None  # matches the spellings that contain a comma
+
+    def attribute(self, code: str, key: str) -> Any:
+        return (self.codes.get(code) or {}).get(key)
+
+    def unknown(self, value: str) -> tuple[str, str]:
+        """Reason and remedy for a value that is not listed."""
+        near = get_close_matches(value, list(self.lookup), n=1, cutoff=0.8)
+        hint = f'did you mean "{near[0]}"? Otherwise add' if near else "add"
+        return f"not in the vocabulary {self.name}", f"{hint} it to {self.file} as a code or as an alias of one"
+
+
+@cache
+def load_vocabularies(paths: Paths) -> dict[str, Vocabulary]:
+    """Every vocabulary by name. Raises DataError for a file that has not the shape of one, and for a spelling that
+    stands for two codes."""
+    files = sorted(paths.vocab.glob("*.yml"))
+    return {file.stem: _load(file, paths.short(file)) for file in files}
+
+
+def _load(file: Path, where: str) -> Vocabulary:
+    raw = load_yaml(file, where, SHAPE)
+    codes: dict[str, Mapping[str, Any]] = raw["codes"]
+    missing = [(code, key) for code, entry in codes.items() for key in NEEDED.get(file.stem, ()) if key not in entry]
+    problems = [Problem(where, code, key, "", "the key is missing", "add it") for code, key in missing]
+    spellings: list[tuple[str, str | None]] = [(clean_name(text), None) for text in raw.get("ignored", [])]
+    spellings += [(clean_name(text), code) for code, e in codes.items() for text in (code, *e.get("aliases", []))]
+    lookup: dict[str, str | None] = {}
+    for text, code in spellings:
+        if lookup.setdefault(text, code) != code:
+            reason = f"also stands for {lookup[text]}"
+            problems.append(Problem(where, str(code), "aliases", text, reason, "remove one of the two"))
+    DataError.raise_any(problems)
+    names = sorted((name for name in lookup if "," in name), key=len, reverse=True)
+    pattern = re.compile(r"(?<![^,\s])(?:" + "|".join(map(re.escape, names)) + r")(?=\s*(?:,|$))") if names else None
+    return Vocabulary(file.stem, where, raw["on_unknown"] == "report", codes, lookup, pattern)
+
+
+def split_items(text: str, vocabulary: Vocabulary) -> list[str]:
+    """The items of a comma-separated cell; a known spelling that contains a comma stays whole."""
+    if "," not in text:
+        return [text.strip()] if text.strip() else []
+    pattern = vocabulary.comma_names
+    shielded = pattern.sub(lambda match: match.group().replace(",", "\0"), text) if pattern else text
+    return [item for item in (part.replace("\0", ",").strip() for part in shielded.split(",")) if item]
+
+
+def resolve_items(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
+    """The codes in a cell, in order and without duplicates, and the items that a closed vocabulary does not know."""
+    items = split_items(text, vocabulary)
+    unknown = [item for item in items if item not in vocabulary.lookup]
+    codes = [vocabulary.lookup.get(item, item) for item in items]
+    found = list(dict.fromkeys(code.replace(";", ",") for code in codes if code))
+    return found, ([] if vocabulary.open else unknown)

@@ -1,0 +1,103 @@
+"""Schemas: columns, and rules across them, on a table made up here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pipeline.errors import DataError
+from pipeline.paths import Paths
+from pipeline.schema import Column, field_registry, load_schema, load_schemas, read_rules
+from pipeline.validate.evaluate import evaluate
+from pipeline.vocabularies import load_vocabularies
+
+SCHEMA = """name: chips
+title: Chips
+description: One row per chip.
+fields:
+- {name: chip, type: string, description: Its name, constraints: {required: true}}
+- {name: tdp_w, type: number, description: Its power, unit: W, derived: from the data sheet}
+checks:
+- {name: positive, rule: tdp_w > 0, why: it draws power}
+primaryKey: [chip]
+"""
+ROWS = pd.DataFrame({
+    "a": [1.0, 3.0, None], "b": [2.0, None, None], "c": ["x", "y", None], "d": ["x;z", "x", None], "base.a": [1.0] * 3
+})  # fmt: skip
+
+
+def schema(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "schemas" / "chips.yml"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def test_a_schema_names_its_columns_what_they_mean_and_which_must_be_filled(tmp_path: Path) -> None:
+    schema(tmp_path, SCHEMA)
+    table = load_schemas(Paths(tmp_path))["chips"]
+    assert (table.names, table.key, [column.required for column in table.columns]) == (
+        ["chip", "tdp_w"], "chip", [True, False]
+    )  # fmt: skip
+    assert table.column("tdp_w").comment == "Its power [W]. Derived: from the data sheet"
+    assert [(rule.name, rule.columns) for rule in table.rules] == [("positive", ("tdp_w",))]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("name: chips", "name: chip", 'name "chip": is not the name of the file; name it chips'),
+        ("name: tdp_w", "name: chip", 'fields "chip": two columns of this name; rename'),
+        ("primaryKey: [chip]", "primaryKey: [id]", 'primaryKey "id": no such column; add'),
+        ("type: number", "type: float", "fields.item 2.type \"float\": expected 'string'"),
+        (", why: it draws power", "", "checks.item 1.why: the key is missing; add it"),
+        ("tdp_w > 0", "watts > 0", 'rule "watts": no such column; one of chip, tdp_w'),
+        ("tdp_w > 0", "tdp_w >", 'rule "tdp_w >": cannot be read; write a comparison'),
+        ("tdp_w > 0", "tdp_w in chip", 'rule "tdp_w in chip": cannot be read; write'),
+        ("tdp_w > 0", "not tdp_w > 0", 'rule "not tdp_w > 0": cannot be read; write'),
+        ("tdp_w > 0", "len(chip) > 0", 'rule "len(chip) > 0": cannot be read; write'),
+    ],
+)
+def test_what_a_schema_cannot_say_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    file = schema(tmp_path, SCHEMA.replace(old, new))
+    with pytest.raises(DataError) as caught:
+        load_schema(file, Paths(tmp_path))
+    assert any(f": {said}" in str(problem) for problem in caught.value.problems), caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "holds"),
+    [
+        ("a < b", ("a", "b"), [True, True, True]),  # what is unknown breaks nothing
+        ("a <= 1", ("a",), [True, False, True]),
+        ("1.5 < a != 2", ("a",), [False, True, True]),
+        ("c == 'x'", ("c",), [True, False, True]),
+        ("b - a >= 1 and a * 2 > 1", ("b", "a"), [True, True, True]),
+        ("b / a > base.a + 1", ("b", "a", "base.a"), [False, True, True]),
+        ("known(a)", ("a",), [True, True, False]),
+        ("not known(b)", ("b",), [False, True, True]),
+        ("known(b) or a > 3", ("b", "a"), [True, False, True]),
+        ("close(b, a)", ("b", "a"), [False, True, True]),
+        ("share(d, c)", ("d", "c"), [True, False, True]),
+        ("not share(d, c)", ("d", "c"), [False, True, False]),
+    ],
+)
+def test_a_rule_holds_or_not_for_each_row(text: str, columns: tuple[str, ...], holds: list[bool]) -> None:
+    line = {"name": "r", "rule": text, "why": "because"}
+    (rule,) = read_rules([line], ["a", "b", "c", "d", "base"], "a.yml")
+    assert rule.columns == columns
+    assert evaluate(rule.tree, ROWS.__getitem__, pd.isna).tolist() == holds
+    with pytest.raises(DataError, match="two rules of this name"):
+        read_rules([line, line], ["a", "b", "c", "d", "base"], "a.yml")
+
+
+def test_a_fact_states_a_column_by_its_name_or_claim_or_a_further_field_of_models() -> None:
+    schemas, words = load_schemas(Paths()), load_vocabularies(Paths())
+    fields = field_registry(schemas, words, ["models", "hardware"])
+    assert fields["models.organization"].vocab == "organizations", "the column organizations, by its claim"
+    assert fields["models.training_compute_flop"][:2] == ("number", "FLOP")
+    assert "hardware.type" in fields
+    assert {f"models.{name}" for name in words["fields"].codes} <= set(fields)
+    assert Column("a", "list", "", set=True).set
