@@ -11,7 +11,6 @@ from checkouts import copy_checkout
 from click.testing import CliRunner
 from misbehaving_server import Act, MisbehavingServer, ok, reply, serve
 
-from pipeline.curate import citations
 from pipeline.curate.citations import amounts, prints
 from pipeline.paths import Paths
 from traincompute.cli import group
@@ -83,7 +82,6 @@ def look(small_template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     for file in paths.curated.glob("facts*.csv"):
         file.unlink()
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(paths.root))
-    monkeypatch.setattr(citations, "LIMITS", citations.LIMITS._replace(attempts=1))
 
     def run(act: Act, *facts: tuple[str, str, str]) -> tuple[int, str]:
         server.script(WHERE, act)
