@@ -16,8 +16,7 @@ from pipeline.errors import DataError, Problem
 from pipeline.frames import Tables, release_memory, spare_memory
 from pipeline.impute.calibration.storage import is_stale
 from pipeline.impute.stage import UNFINISHED, imputed
-from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
-from pipeline.normalize.corrections import lapsed
+from pipeline.normalize.correct import lapsed, with_waivers, without_rules
 from pipeline.normalize.reasons import BREAKS_RULE, NO_MODEL_LEFT
 from pipeline.normalize.stage import normalized, record_facts
 from pipeline.paths import Paths
@@ -60,7 +59,7 @@ def _build(paths: Paths, as_of: date | None, aside: Mapping[str, str]) -> Tables
             with _blamed(judge, made, as_of, aside):
                 out.add(check_tables(judge, finished))
             release_memory()
-        judge = with_acknowledgements(judge, made["claims"])
+        judge = with_waivers(judge, made["claims"])
         with _blamed(judge, made, as_of, aside):
             check_stated(judge, made)
         for tables in imputed(context, made):
@@ -94,7 +93,7 @@ def summarize(context: Config, made: Tables) -> list[str]:
     looked_at = set(zip(made["corrections"]["model_id"], made["corrections"]["field"], strict=True))
     unusual: list[Problem] = warnings_of(wide, context.schemas["models"], looked_at)
     changed = lapsed(made["corrections"], made["claims"])
-    excused = with_acknowledgements(context, made["claims"]) if made["corrections"]["rule"].notna().any() else context
+    excused = with_waivers(context, made["claims"]) if made["corrections"]["rule"].notna().any() else context
     idle = idle_acknowledgements(wide, excused.schemas["models"])
     return [
         f"models        {len(wide)}, of which {int(wide['is_notable'].sum())} notable",

@@ -125,7 +125,7 @@ def validate() -> None:
     """
     from pipeline.config import load_config
     from pipeline.impute.stage import UNFINISHED
-    from pipeline.normalize.acknowledged import without_rules
+    from pipeline.normalize.correct import without_rules
     from pipeline.publish.stage import load
     from pipeline.validate.stage import check_links, check_tables
 
@@ -164,7 +164,7 @@ def publish() -> None:
     Example: traincompute stage publish
     """
     from pipeline.config import load_config
-    from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
+    from pipeline.normalize.correct import with_waivers, without_rules
     from pipeline.publish.stage import load, publish_tables
     from pipeline.validate.stage import check_links, check_tables
 
@@ -172,7 +172,7 @@ def publish() -> None:
     tables, as_of = load(context)
     if "estimates" not in tables:
         raise click.UsageError("there are no estimates yet; run `traincompute stage impute` first")
-    judge = without_rules(context) if as_of else with_acknowledgements(context, tables["claims"])
+    judge = without_rules(context) if as_of else with_waivers(context, tables["claims"])
     check_tables(judge, tables, tables["claims"])
     check_links(context, tables)
     with waiting("writing"):

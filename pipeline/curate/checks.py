@@ -22,7 +22,7 @@ import duckdb
 
 from pipeline.config import last_look, load_lock, load_sources, locked_snapshots
 from pipeline.names import skeleton, slug
-from pipeline.normalize.corrections import lapsed
+from pipeline.normalize.correct import lapsed
 from pipeline.paths import Paths
 from pipeline.pull.snapshot import notes_to_read
 from traincompute.base.places import DUCKDB_NAME

@@ -1,1 +1,1 @@
-"""Facts → typed readings → claims, one selected per cell → the wide tables."""
+"""Facts → parsed values → claims, one selected per cell → the wide tables."""

@@ -1,10 +1,20 @@
-"""Stage 1: the facts of a vintage are read (text → typed value), selected (one claim per model and field) and pivoted
-into tables. Code that needs only part of this, such as the calibration, calls the same steps."""
+"""Stage 1, facts → claims → models. What goes in: the committed facts, and the day of the vintage. The steps, in order:
+
+    identify   which model each record is about                      identify.py
+    parse      text → value, each distinct text once                 parse.py
+    exclude    what does not count, by rules for facts               exclude.py
+    correct    the entries of corrections.yml                        correct.py
+    exclude    what does not count, by rules for claims              exclude.py
+    select     one claim per model and field                         select.py
+    pivot      selected claims → models; records → other tables      pivot.py, tables.py
+
+What comes out: every table that needs no estimates. Code that needs only part of this, such as the calibration, calls
+the same steps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -13,271 +23,244 @@ import pandas as pd
 
 from pipeline.config import Config, locked_snapshots
 from pipeline.curated import Decision, check_known
-from pipeline.frames import Tables, conform, empty_frame, is_in, mapped
+from pipeline.frames import Tables, conform, empty_frame, is_in
 from pipeline.names import slug
-from pipeline.normalize import (
-    aliases,
-    claims,
-    corrections,
-    facts,
-    first_shown,
-    identity,
-    models,
-    revisions,
-    round_dates,
-    tables,
-)
-from pipeline.normalize.changes import last_changes, value_since
+from pipeline.normalize import tables
 from pipeline.normalize.columns import columns_frame, hex_digits, joined
-from pipeline.normalize.components import without_components
-from pipeline.normalize.exchanged import hold_exchanged
-from pipeline.normalize.newcomers import hold_newcomers
-from pipeline.normalize.quarantine import drop_utilizations, hold, quarantine_bounds, quarantine_dates, set_aside
-from pipeline.normalize.readings import check_readable, read_texts, with_readings
-from pipeline.normalize.reasons import STATES_NOTHING
-from pipeline.normalize.withdrawn import mark_withdrawn
+from pipeline.normalize.correct import CELL, check_cells, correct
+from pipeline.normalize.exclude import OF_CLAIMS, OF_FACTS, SET_ASIDE, Vintage, exclude, without_components
+from pipeline.normalize.facts import NOTHING_HELD, Held, load_facts, vintage
+from pipeline.normalize.identify import ABOUT_MODELS, make_aliases, names_used, resolve_models
+from pipeline.normalize.parse import check_readable, parse_values, with_values
+from pipeline.normalize.pivot import PIVOTED, make_model_hardware, make_models, make_organizations
+from pipeline.normalize.publication_dates import FIELD, early_precision
+from pipeline.normalize.reasons import HELD, STATES_NOTHING
+from pipeline.normalize.revisions import last_changes, make_revisions, value_since
+from pipeline.normalize.select import make_claims, select, without_lost_models
 from pipeline.pull.witnesses import load_witnesses
 
 NONE: Mapping[str, str] = {}
-Records = dict[str, tuple[pd.DataFrame, pd.DataFrame]]  # tables of records, each with the facts it was made of
+Fixes = Sequence[Mapping[str, Any]]  # entries of corrections.yml
+SPAN = ["source_id", "record", "model_id", "since", "until"]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Read:
-    """The ledger once read: every fact with its model and the number of its reading, and the readings. Whoever makes
-    several vintages of it finds here what was made for one and serves the next."""
+    """The ledger once read, for whoever makes several vintages of it: every fact with its model and the number of its
+    parsed value (`text`), and the parsed values."""
 
     ledger: pd.DataFrame
     readings: pd.DataFrame
-    revisions: pd.DataFrame | None = field(default=None, init=False)
-    records: Records = field(default_factory=dict, init=False)
 
 
-def normalize_tables(context: Config, as_of: date | None, read: Read | None = None) -> Tables:
-    """Every table that needs no estimates; `models` has no imputed values. `read` is the ledger, for whoever makes
-    several vintages of it. Raises DataError listing all faults."""
-    return {name: frame for made in normalized(context, as_of, read) for name, frame in made.items()}
+def normalize_tables(
+    context: Config,
+    as_of: date | None,
+    read: Read | None = None,
+    aside: Mapping[str, str] = NONE,
+    held: Held = NOTHING_HELD,
+    fixes: Fixes | None = None,
+) -> Tables:
+    """Every table that needs no estimates; `models` has no imputed values. See `normalized`. Raises DataError listing
+    all faults."""
+    steps = normalized(context, as_of, read, aside, held, fixes)
+    return {name: frame for tables in steps for name, frame in tables.items()}
 
 
 def normalized(
-    context: Config, as_of: date | None, read: Read | None = None, aside: Mapping[str, str] = NONE
+    context: Config,
+    as_of: date | None,
+    read: Read | None = None,
+    aside: Mapping[str, str] = NONE,
+    held: Held = NOTHING_HELD,
+    fixes: Fixes | None = None,
 ) -> Iterator[Tables]:
-    """The same tables, each as soon as it is made, so that one can be written while the next is being made. `aside` are
-    the claims that are set aside, by claim_id, each with the reason."""
-    fixes = context.corrections
-    records = read.records if read else None
-    if read is None:  # who gives part of a ledger has checked the whole of it
-        read = read_ledger(context, load_ledger(context))
-        corrections.check_cells(context.paths, fixes, read.ledger, read.readings)
-    yield {"revisions": revisions.known_on(_revisions_once(context, read), as_of)}
-    typed = read_vintage(context, read, as_of)
-    yield about_sources(context, read.ledger, typed, as_of)
-    yield {"columns": columns_frame(context.schemas)}
-    settings = context.vocabularies["model_settings"], context.schemas["model_settings"]
-    yield {"model_settings": aliases.make_model_settings(*settings)}
-    named = aliases.names_used(read.ledger, context.sources, as_of)
-    if not as_of:
-        typed = hold(typed, read.ledger, read.readings, context.lock, fixes)
-        typed = hold_newcomers(typed, read.ledger, read.readings, context.lock, fixes)
-        typed = hold_exchanged(typed, read.ledger, read.readings, context.lock, fixes)
-    before = _before(read, typed, aside)
-    del read
-    typed = quarantine_bounds(typed)
-    known, others = about_models(context, typed), typed[typed["subject"] != "models"]
-    del typed  # the largest frame: what follows needs only parts of it
-    others = set_aside(pd.concat([others, before], ignore_index=True) if len(before) else others, aside)
-    beside = record_tables(context, others, records)
-    yield beside
-    others = others[others["reason_code"] != ""]
-    judged, gone = models.with_names(claims.select(stated_claims(context, known, fixes, as_of, aside)))
-    del known
-    about = [entry for entry in fixes if entry["source"] in context.sources]
+    """The same tables, each as soon as it is made, so that one can be written while the next is being made.
+
+    `read` is the ledger, for whoever makes several vintages of it. `aside` are claims that are set aside, by claim_id,
+    each with the reason. `held` are records that are read as of an earlier day, by source_id and record: what they have
+    had since does not count. `fixes` are the corrections, if not those of corrections.yml."""
+    # identify and parse: every fact that a source ever stated
+    schemas, fixes = context.schemas, context.corrections if fixes is None else fixes
+    read = read or read_checked(context)  # who gives part of a ledger has checked the whole of it
+    splits = {decision.alias for decision in _decisions(context) if decision.relation == "split"}
+    days = {name: locked_snapshots(context.lock, name) for name in context.sources}
+    yield {"revisions": make_revisions(read.ledger, read.readings, days, splits, schemas["revisions"], as_of)}
+
+    # exclude: the facts of the vintage, with the reasons why some do not count
+    facts, spans = read_vintage(context, read, as_of, held), read.ledger[SPAN]
+    witnesses = load_witnesses(context.paths, context.sources.values())
     yield {
-        "claims": conform(judged, context.schemas["claims"]),
-        "corrections": tables.make_corrections(about, judged, as_of, context.schemas["corrections"]),
-        "quarantine": tables.make_quarantine(pd.concat([judged, gone]), others, context.schemas["quarantine"]),
+        "snapshots": tables.make_snapshots(spans, context.lock, witnesses, as_of, schemas["snapshots"]),
+        "sources": tables.make_sources(
+            facts[["source_id", "snapshot", "record"]], context.sources, days, schemas["sources"]
+        ),
+        "columns": columns_frame(schemas),
+        "model_settings": tables.make_model_settings(context.vocabularies["model_settings"], schemas["model_settings"]),
     }
-    judged = judged[claims.PIVOTED]
+    names = names_used(spans, context.sources, as_of)
+
+    # pivot what is about no models
+    records = facts[facts["subject"] != "models"]
+    records = pd.concat([records, _before_aside(read, records, aside)], ignore_index=True)
+    del read, spans
+    state = Vintage(context, as_of, fixes=fixes, aside=aside, held=held)
+    records = exclude(records, [SET_ASIDE], state)
+    facts = about_models(context, facts)  # the others need much memory
+    beside = record_tables(context, records)
+    yield beside
+    records = records[records["reason_code"] != ""]
+
+    # correct, exclude, select: the claims about models
+    judged, lost = without_lost_models(_judged_claims(facts, state))
+    del facts
+    known = [dict(entry) for entry in fixes if entry["source"] in context.sources]
+    quarantined = pd.concat([judged[judged["status"] == "quarantined"], lost])
+    yield {
+        "claims": conform(judged, schemas["claims"]),
+        "corrections": tables.make_corrections(known, judged[SPAN[:3]], as_of, schemas["corrections"]),
+        "quarantine": tables.make_quarantine(quarantined, records, schemas["quarantine"]),
+    }
+
+    # pivot the selected claims
+    judged = judged[PIVOTED]
     wide = model_tables(context, judged, beside["hardware"])
     yield wide
-    called = aliases.make_aliases(named, wide["models"], _decisions(context), context.views, context.schemas["aliases"])
-    yield {"aliases": called}
+    models = wide["models"][ABOUT_MODELS]
+    yield {"aliases": make_aliases(names, models, _decisions(context), context.views, schemas["aliases"])}
 
 
 def load_ledger(context: Config) -> pd.DataFrame:
     """Every fact that a source ever stated, with a model_id if it is about a model. Ids come from the whole ledger, so
     that a model has the same id in every vintage."""
-    ledger = facts.load_facts(context.paths, context.sources, context.lock)
+    ledger = load_facts(context.paths, context.sources, context.lock)
     about = is_in(ledger["source_id"], [name for name, source in context.sources.items() if source.subject == "models"])
     where = context.paths.short(context.paths.identities)
     records = ledger.loc[about, ["source_id", "record", "since"]]
-    resolved = identity.resolve_models(records, _decisions(context), where, _speaking(context))
-    check_known(context.components, set(resolved["model_id"]))
-    return ledger.assign(model_id=resolved["model_id"])
+    ids = resolve_models(records, _decisions(context), where, _speaking(context))
+    check_known(context.components, set(ids))
+    return ledger.assign(model_id=ids)
+
+
+def read_checked(context: Config) -> Read:
+    """The whole ledger, read. Raises DataError for facts and for corrections that are malformed or about no cell."""
+    read = read_ledger(context, load_ledger(context))
+    check_cells(context.paths, context.corrections, read.ledger, read.readings)
+    return read
 
 
 def read_ledger(context: Config, ledger: pd.DataFrame) -> Read:
-    """The ledger, with each distinct text read once, and with `begun` and `changed` (changes.py)."""
-    facts, readings = read_texts(ledger, context.fields, context.vocabularies, context.sources)
-    begun = value_since(facts, readings)
-    return Read(facts.assign(begun=begun, changed=last_changes(facts, begun, _days(context))), readings)
+    """The ledger, with each distinct text read once, and with the day since which the cell has had its value (`begun`)
+    and when it last changed (`changed`, see last_changes)."""
+    facts, values = parse_values(ledger, context.fields, context.vocabularies, context.sources)
+    begun = value_since(facts, values)
+    days = {name: locked_snapshots(context.lock, name) for name in context.sources}
+    return Read(facts.assign(begun=begun, changed=last_changes(facts, begun, days)), values)
 
 
-def read_vintage(context: Config, read: Read, as_of: date | None, columns: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The facts that stood on that day, typed. `columns` are those that `mark_withdrawn` takes for the vintage's.
-    Raises DataError if a text entered by hand cannot be read."""
-    return mark_withdrawn(_typed(context, read, as_of), read.ledger, context.sources, columns)
+def read_vintage(context: Config, read: Read, as_of: date | None, held: Held = NOTHING_HELD) -> pd.DataFrame:
+    """The facts that stood on that day, parsed, with the reasons why some do not count. Raises DataError if a text
+    entered by hand cannot be read."""
+    facts = with_values(vintage(read.ledger, context.sources, context.lock, as_of, held), read.readings)
+    facts = exclude(facts, OF_FACTS, Vintage(context, as_of, ledger=read.ledger, held=held))
+    check_readable(facts[facts["reason_code"] != ""], context.sources)
+    return facts
 
 
-def _typed(context: Config, read: Read, as_of: date | None) -> pd.DataFrame:
-    typed = with_readings(facts.vintage(read.ledger, context.sources, context.lock, as_of), read.readings)
-    typed = quarantine_dates(typed)
-    check_readable(typed, context.sources)
-    return typed
+def select_claims(context: Config, facts: pd.DataFrame, fixes: Fixes, as_of: date | None) -> pd.DataFrame:
+    """The claims about models from the parsed facts of a vintage, corrected and judged: which one is selected for each
+    model and field, and why."""
+    return _judged_claims(about_models(context, facts), Vintage(context, as_of, fixes=fixes))
 
 
-def select_claims(
-    context: Config, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
-) -> pd.DataFrame:
-    """The claims about models, corrected and judged: which one is selected for each model and field, and why."""
-    return claims.select(stated_claims(context, about_models(context, typed), fixes, as_of))
+def _judged_claims(facts: pd.DataFrame, state: Vintage) -> pd.DataFrame:
+    """The same from `about_models`."""
+    context, as_of = state.context, state.as_of
+    claims = make_claims(facts, context.sources, context.selection)
+    claims = correct(context.paths, state.fixes, claims, as_of, context.sources, state.held)
+    claims = exclude(claims, OF_CLAIMS, state)
+    early = early_precision(claims.loc[claims["field"] == FIELD, ["source_id", "code", "note"]], as_of, context.sources)
+    claims.loc[early.index, "note"] = early
+    return select(without_components(claims, context.components))
 
 
-def winning_claims(
-    context: Config, typed: pd.DataFrame, fixes: Sequence[Mapping[str, Any]], as_of: date | None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """All claims about models, corrected, and those that are selected, for whoever does not ask why."""
-    stated = stated_claims(context, about_models(context, typed), fixes, as_of)
-    return stated, claims.winners(stated)
-
-
-def about_models(context: Config, typed: pd.DataFrame) -> pd.DataFrame:
-    """The typed facts about models that a source makes, in the order of claim_id."""
-    about = (typed["subject"] == "models") & (typed["model_id"] != "")
-    spoken = is_in(typed["source_id"], _speaking(context))
-    about &= ~spoken | is_in(typed["model_id"], typed.loc[about & ~spoken, "model_id"].unique())
+def about_models(context: Config, facts: pd.DataFrame) -> pd.DataFrame:
+    """The parsed facts about models that a source makes, in the order of claim_id."""
+    about = (facts["subject"] == "models") & (facts["model_id"] != "")
+    spoken = is_in(facts["source_id"], _speaking(context))
+    about &= ~spoken | is_in(facts["model_id"], facts.loc[about & ~spoken, "model_id"].unique())
     places = np.flatnonzero(about)
-    order = places[np.argsort(typed["hash"].to_numpy()[places])]  # that of claim_id
-    return typed.drop(columns=["subject", "until", "text"]).take(order).reset_index(drop=True)
+    order = places[np.argsort(facts["hash"].to_numpy()[places])]  # that of claim_id
+    return facts.drop(columns=["subject", "until", "text"]).take(order).reset_index(drop=True)
 
 
-def stated_claims(
-    context: Config,
-    known: pd.DataFrame,
-    fixes: Sequence[Mapping[str, Any]],
-    as_of: date | None,
-    aside: Mapping[str, str] = NONE,
-) -> pd.DataFrame:
-    """What `about_models` gives as claims, corrected, without components among the base models, with dates no later
-    than those of their papers, and not yet judged: whoever is short of memory lets go of all other facts first."""
-    made = claims.make_claims(known, context.sources, context.selection)
-    corrected = corrections.apply(context.paths, fixes, made, as_of, context.sources)
-    corrected = drop_utilizations(corrected, fixes)
-    bounded = first_shown.bound_by_paper(set_aside(corrected, aside), as_of, context.sources, fixes)
-    dated = round_dates.told_as_far_as_known(bounded, as_of, context.sources)
-    return without_components(dated, context.components)
-
-
-def pivot_tables(context: Config, judged: pd.DataFrame, others: pd.DataFrame) -> Tables:
+def pivot_tables(context: Config, judged: pd.DataFrame, records: pd.DataFrame) -> Tables:
     """The selected claims as `models` and the tables that go with it, and the records of all other subjects."""
-    made = record_tables(context, others)
-    return made | model_tables(context, judged, made["hardware"])
+    beside = record_tables(context, records)
+    return beside | model_tables(context, judged, beside["hardware"])
 
 
-def record_tables(context: Config, others: pd.DataFrame, known: Records | None = None) -> Tables:
-    """The records of all subjects but models; for whoever makes several vintages, those that are `known` of the same
-    facts are not made again. A table of chips is always there, empty where no source has any."""
-    stated = {str(name): _records_once(context, rows, str(name), known) for name, rows in others.groupby("subject")}
-    made = {"hardware": empty_frame(context.schemas["hardware"])} | stated
-    return made | {"hardware": tables.with_equivalents(made["hardware"], context.constants["equivalents"])}
+def record_tables(context: Config, records: pd.DataFrame) -> Tables:
+    """The records of all subjects but models. A table of chips is always there, empty where no source has any."""
+    stated = {str(name): _record_table(context, rows, str(name)) for name, rows in records.groupby("subject")}
+    hardware = stated.get("hardware", empty_frame(context.schemas["hardware"]))
+    return {**stated, "hardware": tables.with_equivalents(hardware, context.constants["equivalents"])}
 
 
 def model_tables(context: Config, judged: pd.DataFrame, hardware: pd.DataFrame) -> Tables:
     """The selected claims as `models` and the tables that go with it."""
-    wide = models.make_models(judged, context.schemas["models"], context.vocabularies, context.components)
-    chosen, mentions = claims.selected(judged), context.schemas["model_hardware"]
+    schemas, vocabularies = context.schemas, context.vocabularies
+    models = make_models(judged, schemas["models"], vocabularies, context.components)
+    chips = judged.loc[(judged["status"] == "selected") & (judged["field"] == "hardware"), ["model_id", "value_text"]]
+    makers = models[["organizations", "organization_category", "countries"]]
     return {
-        "models": wide,
-        "model_hardware": tables.make_model_hardware(chosen, hardware, context.vocabularies, mentions),
-        "organizations": tables.make_organizations(wide, context.vocabularies, context.schemas["organizations"]),
+        "models": models,
+        "model_hardware": make_model_hardware(chips, hardware, vocabularies, schemas["model_hardware"]),
+        "organizations": make_organizations(makers, vocabularies["organizations"], schemas["organizations"]),
     }
 
 
 def read_records(context: Config, name: str) -> pd.DataFrame:
     """The newest state of a table whose rows are the records of its sources, such as hardware, read alone."""
     sources = {source_id: source for source_id, source in context.sources.items() if source.subject == name}
-    read = read_ledger(context, facts.load_facts(context.paths, sources, context.lock))
+    read = read_ledger(context, load_facts(context.paths, sources, context.lock))
     newest = read.ledger[read.ledger["until"].isna()]
-    return _records(context, with_readings(newest, read.readings), name)
+    return _record_table(context, with_values(newest, read.readings), name)
 
 
-def _before(read: Read, typed: pd.DataFrame, aside: Mapping[str, str]) -> pd.DataFrame:
-    """The facts of records in whose place those came that are set aside or cannot be read: they stand until somebody
-    looks."""
-    ledger, cell = read.ledger[read.ledger["subject"] != "models"], [*corrections.CELL, "since"]
-    unread = (typed["subject"] != "models") & ~typed["reason_code"].isin(["", STATES_NOTHING])
-    bad = ledger.loc[is_in(hex_digits(ledger["hash"].to_numpy(), ledger.index), aside), cell]
-    new = pd.concat([bad, typed.loc[unread, cell]]).rename(columns={"since": "until"})
-    ended = ledger[ledger["until"].notna()].reset_index(names="at")
-    old = with_readings(ledger.loc[joined(ended, new, [*corrections.CELL, "until"])["at"]], read.readings)
-    return old[old["reason_code"] == ""].assign(snapshot=old["until"])
-
-
-def record_facts(context: Config, as_of: date | None, aside: Mapping[str, str]) -> pd.DataFrame:
+def record_facts(
+    context: Config, as_of: date | None, aside: Mapping[str, str], held: Held = NOTHING_HELD
+) -> pd.DataFrame:
     """The facts behind the tables of records: table, key of the row, field, since when the cell has its value, and
     claim_id."""
     context = context.of_sources([name for name, source in context.sources.items() if source.subject != "models"])
-    read = read_ledger(context, facts.load_facts(context.paths, context.sources, context.lock))
-    typed = set_aside(_typed(context, read, as_of), aside)
+    ledger = load_facts(context.paths, context.sources, context.lock)
+    read = read_ledger(context, ledger.assign(model_id=pd.Series(None, index=ledger.index, dtype="str")))
+    facts = exclude(read_vintage(context, read, as_of, held), [SET_ASIDE], Vintage(context, as_of, aside=aside))
     parts = []
-    for name, some in _ranked(context, typed).groupby("subject"):
+    for name, some in facts.groupby("subject"):
         lookup = context.vocabularies[str(name)].lookup if name in context.vocabularies else {}
-        rows = tables.of_records(some, lookup)
+        rows = tables.of_records(some, lookup, context.sources)
         parts.append(rows.assign(table=name, key=[slug(record) for record in rows["record"]], since=rows["begun"]))
     made = pd.concat(parts)
     return made.assign(claim_id=hex_digits(made["hash"].to_numpy(), made.index))
 
 
-def reference_tables(context: Config) -> Tables:
-    """The newest state of the tables that are about no models: the records of their sources, what is in quarantine of
-    them, and what is known of these sources."""
-    context = context.of_sources([name for name, source in context.sources.items() if source.subject != "models"])
-    read = read_ledger(context, facts.load_facts(context.paths, context.sources, context.lock))
-    typed = _typed(context, read, None)
-    no_claims = pd.DataFrame({"status": []})
-    return {
-        **record_tables(context, typed),
-        **about_sources(context, read.ledger, typed, None),
-        "columns": columns_frame(context.schemas),
-        "quarantine": tables.make_quarantine(no_claims, typed, context.schemas["quarantine"]),
-    }
+def _before_aside(read: Read, records: pd.DataFrame, aside: Mapping[str, str]) -> pd.DataFrame:
+    """The facts of records in whose place those came that are set aside or cannot be read: they stand until somebody
+    looks."""
+    ledger, cell = read.ledger[read.ledger["subject"] != "models"], [*CELL, "since"]
+    unread = ~records["reason_code"].isin(["", STATES_NOTHING, HELD])
+    bad = ledger.loc[is_in(hex_digits(ledger["hash"].to_numpy(), ledger.index), aside), cell]
+    new = pd.concat([bad, records.loc[unread, cell]]).rename(columns={"since": "until"})
+    ended = ledger[ledger["until"].notna()].reset_index(names="at")
+    old = with_values(ledger.loc[joined(ended, new, [*CELL, "until"])["at"]], read.readings)
+    return old[old["reason_code"] == ""].assign(snapshot=old["until"])
 
 
-def about_sources(context: Config, ledger: pd.DataFrame, typed: pd.DataFrame, as_of: date | None) -> Tables:
-    """The snapshots of the sources, of which `ledger` has all spans, and what is in use from each, of which `typed` has
-    the facts of the vintage."""
-    witnesses = load_witnesses(context.paths, context.sources.values())
-    return {
-        "snapshots": tables.make_snapshots(ledger, context.lock, witnesses, as_of, context.schemas["snapshots"]),
-        "sources": tables.make_sources(typed, context.sources, _days(context), context.schemas["sources"]),
-    }
-
-
-def _revisions_once(context: Config, read: Read) -> pd.DataFrame:
-    """What the sources changed over time, made once of a ledger."""
-    if read.revisions is None:
-        known = read.ledger, read.readings, _days(context), _decisions(context), context.schemas["revisions"]
-        read.revisions = revisions.make_revisions(*known)
-    return read.revisions
-
-
-def _days(context: Config) -> dict[str, list[date]]:
-    return {name: locked_snapshots(context.lock, name) for name in context.sources}
-
-
-def _speaking(context: Config) -> list[str]:
-    """The sources that only speak of models that others make."""
-    return [name for name, source in context.sources.items() if not source.makes_models]
+def _record_table(context: Config, facts: pd.DataFrame, name: str) -> pd.DataFrame:
+    """A table whose rows are the records of its sources, such as hardware."""
+    return tables.make_records(facts, context.schemas[name], context.vocabularies, context.sources)
 
 
 def _decisions(context: Config) -> list[Decision]:
@@ -285,21 +268,6 @@ def _decisions(context: Config) -> list[Decision]:
     return context.identities
 
 
-def _records_once(context: Config, typed: pd.DataFrame, name: str, known: Records | None) -> pd.DataFrame:
-    """The same table, but the one that is known if it was made of equal facts."""
-    if known is None:
-        return _records(context, typed, name)
-    facts = typed.reset_index(drop=True)
-    if name not in known or not facts.equals(known[name][0]):
-        known[name] = facts, _records(context, facts, name)
-    return known[name][1]
-
-
-def _records(context: Config, typed: pd.DataFrame, name: str) -> pd.DataFrame:
-    """A table whose rows are the records of its sources, such as hardware."""
-    return tables.make_records(_ranked(context, typed), context.schemas[name], context.vocabularies)
-
-
-def _ranked(context: Config, typed: pd.DataFrame) -> pd.DataFrame:
-    priority = {source.id: source.priority for source in context.sources.values()}
-    return typed.assign(priority=mapped(typed["source_id"], priority, "int64"))
+def _speaking(context: Config) -> list[str]:
+    """The sources that only speak of models that others make."""
+    return [name for name, source in context.sources.items() if not source.makes_models]

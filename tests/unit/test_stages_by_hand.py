@@ -46,7 +46,7 @@ class Build:
         monkeypatch.setattr(build, "inputs_digest", lambda *given: f"digest of {given[1]}")
         monkeypatch.setattr(build, "load_config", lambda _: Some(schemas="schemas", views="views", name="declared"))
         monkeypatch.setattr(build, "without_rules", lambda _: "fewer rules")
-        monkeypatch.setattr(build, "with_acknowledgements", lambda judge, claims: (judge, claims))
+        monkeypatch.setattr(build, "with_waivers", lambda judge, claims: (judge, claims))
         monkeypatch.setattr(build, "manifest_head", lambda *_: "head")
         monkeypatch.setattr(build, "check_links", lambda _, made: self.done.append(("links", sorted(made))))
         monkeypatch.setattr(

@@ -20,7 +20,6 @@ from pipeline.impute.calibration.fit import fit
 from pipeline.impute.calibration.material import Material, describe, prepare, rests_on
 from pipeline.impute.flop.predictions import SIZE
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, load_declared
-from pipeline.normalize.quarantine import quarantine_bounds
 from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
 from traincompute.show.waiting import Say, silent
 
@@ -132,7 +131,7 @@ def gather(context: Config, read: Read, as_of: date, *, curated: bool, answers: 
     telling = ledger["field"].str.startswith(ANSWERS) & (not answers)
     ledger = ledger[~entered | (curated & ~telling & ledger["until"].isna())]
     ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
-    typed = quarantine_bounds(read_vintage(context, Read(ledger, read.readings), as_of))
+    typed = read_vintage(context, Read(ledger, read.readings), as_of)
     fixes = [fix for fix in context.corrections if answers or not fix["field"].startswith(ANSWERS)]
     judged = select_claims(context, typed, fixes if curated else [], None)
     made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])

@@ -25,7 +25,7 @@ from pipeline.impute.flop.predictions import PUBLISHED, choose, predict_all
 from pipeline.impute.flop.published_intervals import published_bounds, within_supply
 from pipeline.impute.flop.result import ENDS
 from pipeline.impute.flop.rows import FIELD, load_declared
-from pipeline.normalize.readings import with_readings
+from pipeline.normalize.parse import with_values
 from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_records
 from traincompute.base.quantiles import QUANTILES
 from traincompute.show.waiting import Say, silent
@@ -88,7 +88,7 @@ def printed_since(context: Config, read: Read, day: date) -> pd.DataFrame:
     same = [name for name, source in context.sources.items() if source.publisher == publisher]
     facts, after = read.ledger, pd.Timestamp(day)
     cells = facts[(facts["field"] == FIELD) & facts["source_id"].isin(same) & (facts["since"] > after)]
-    typed = with_readings(cells, read.readings).dropna(subset="value").sort_values(["since", "source_id"])
+    typed = with_values(cells, read.readings).dropna(subset="value").sort_values(["since", "source_id"])
     return typed.groupby("model_id").agg(filled=("since", "first"), later_flop=("value", "last"))
 
 

@@ -15,7 +15,7 @@ from pipeline.impute.digits import log10
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.methods.hardware import chip_hours_of
 from pipeline.impute.flop.rows import input_ids
-from pipeline.normalize.claims import who_says
+from pipeline.normalize.select import who_says
 from pipeline.schema import TableSchema
 
 Tables = Mapping[str, "pd.DataFrame"]

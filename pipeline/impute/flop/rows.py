@@ -14,7 +14,7 @@ from pipeline.impute.digits import log10
 from pipeline.impute.flop.methods.hardware import RATES, usual_utilization
 from pipeline.impute.flop.published_intervals import band_factor
 from pipeline.impute.flop.result import join_texts
-from pipeline.normalize.claims import ids_by_name
+from pipeline.normalize.identify import ids_by_name
 from pipeline.normalize.reasons import CORRECTED
 from pipeline.vocabularies import Vocabulary
 
@@ -151,7 +151,7 @@ def base_edges(claims: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
     A text is one name if a record has it, else a comma-separated list of names."""
     named = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), ["model_id", "code"]]
     parts = named["code"].str.split(",").explode().str.strip()
-    known = ids_by_name(claims)
+    known = ids_by_name(claims[["record", "model_id"]])
     known = known[is_in(known, ids)]
     one = named["code"].map(known).astype("str").reindex(parts.index)
     edges = named[["model_id"]].join(one.fillna(parts.map(known).astype("str")).rename("base_id"))

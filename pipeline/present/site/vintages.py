@@ -17,8 +17,8 @@ import pandas as pd
 
 from pipeline.config import Config, load_config, locked_snapshots
 from pipeline.frames import is_in, significant
-from pipeline.normalize.models import NOTABLE_SOURCE
-from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_vintage, winning_claims
+from pipeline.normalize.pivot import NOTABLE_SOURCE
+from pipeline.normalize.stage import Read, load_ledger, read_ledger, read_vintage, select_claims
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.site.engine import packed
 from pipeline.schema import LIST_SEPARATOR
@@ -59,7 +59,8 @@ def read_vintages(context: Config, ids: Sequence[str], as_of: date | None) -> di
 
 def state_on(context: Config, read: Read, fixes: Sequence[Mapping[str, Any]], day: date) -> State:
     """The models of one day; of bounds, which might be set aside beside a value, none are read."""
-    stated, won = winning_claims(context, read_vintage(context, read, day), fixes, day)
+    stated = select_claims(context, read_vintage(context, read, day), fixes, day)
+    won = stated[stated["status"] == "selected"]
     said = {str(field): rows.set_index("model_id") for field, rows in won.groupby("field")}
     names = said["name"]["code"]
     dates = (pd.to_datetime(said["publication_date"]["code"]) - EPOCH).dt.days.reindex(names.index)

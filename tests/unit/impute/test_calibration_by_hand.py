@@ -381,7 +381,7 @@ def test_what_a_publisher_printed_after_a_day(monkeypatch: pytest.MonkeyPatch) -
     ]
     facts = pd.DataFrame(lines, columns=["model_id", "field", "source_id", "since", "value"])
     facts["since"] = pd.to_datetime(facts["since"])
-    monkeypatch.setattr(past_estimates, "with_readings", lambda cells, _: cells)
+    monkeypatch.setattr(past_estimates, "with_values", lambda cells, _: cells)
     owners = {"epoch_notable": "Epoch AI", "epoch_all": "Epoch AI", "other": "Other"}
     context = Some(sources={name: Some(publisher=owner) for name, owner in owners.items()})
     found = past_estimates.printed_since(context, Some(ledger=facts, readings=None), date(2024, 7, 1))

@@ -58,7 +58,6 @@ def passed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     rows = pd.DataFrame({"model_id": ["a"]})
     steps = {
         "read_vintage": lambda _context, _read, _day: TYPED,
-        "quarantine_bounds": lambda typed: typed,
         "select_claims": lambda *_: "judged",
         "pivot_tables": lambda *_: {"models": "table"},
         "load_declared": lambda _: "declared",

@@ -198,7 +198,7 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         read.append(list(rows["said"]))
         return SimpleNamespace(ledger=rows.assign(text=rows.index), readings=rows[["said"]].set_axis(["code"], axis=1))
 
-    def winning_claims(context: Any, vintage: Any, fixes: Any, day: date) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def select_claims(context: Any, vintage: Any, fixes: Any, day: date) -> pd.DataFrame:
         assert vintage == ("vintage", day)
         read.append(fixes)
         rows = [
@@ -207,8 +207,8 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             for field, cell in zip(vintages.FIELDS, cells, strict=True)
             if cell is not None
         ]
-        stated = pd.DataFrame({"model_id": ["a", "b"], "source_id": [NOTABLE, "epoch"]})
-        return stated, pd.DataFrame(rows)
+        others = pd.DataFrame({"model_id": ["a", "b"], "source_id": [NOTABLE, "epoch"]})
+        return pd.concat([others, pd.DataFrame(rows).assign(status="selected")], ignore_index=True)
 
     found: dict[str, Any] = {
         "config.locked_snapshots": lambda lock, source: DAYS if (lock, source) == ("lock", NOTABLE) else [],
@@ -216,7 +216,7 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         "normalize.stage.load_ledger": lambda context: LEDGER,
         "normalize.stage.read_vintage": lambda context, read, day: ("vintage", day),
         "normalize.stage.read_ledger": read_ledger,
-        "normalize.stage.winning_claims": winning_claims,
+        "normalize.stage.select_claims": select_claims,
     }
     for place, stand_in in found.items():
         monkeypatch.setattr(f"pipeline.{place}", stand_in)

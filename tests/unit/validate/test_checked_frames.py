@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.config import Config
 from pipeline.errors import DataError
-from pipeline.normalize.acknowledged import with_acknowledgements, without_rules
+from pipeline.normalize.correct import with_waivers, without_rules
 from pipeline.paths import Paths
 from pipeline.schema import Column, TableSchema, read_rules
 from pipeline.validate.blame import ContradictionError, blame
@@ -364,7 +364,7 @@ def test_an_entry_excuses_the_model_of_its_record_from_its_rule_until_it_ends(tm
 
     def excused(text: str) -> list[list[str]]:
         file.write_text(text)
-        made = with_acknowledgements(replace(context), known)  # which has not read the file yet
+        made = with_waivers(replace(context), known)  # which has not read the file yet
         assert [rule.acknowledged for rule in made.schemas["other"].rules] == [frozenset()] * 2
         return [sorted(rule.acknowledged) for rule in made.schemas["models"].rules]
 
@@ -380,4 +380,4 @@ def test_an_entry_excuses_the_model_of_its_record_from_its_rule_until_it_ends(tm
     bare = without_rules(context)
     assert [table.rules for table in bare.schemas.values()] == [(), ()]
     file.write_text(entry.replace("rule: base", "rule: old"))
-    assert with_acknowledgements(bare, known).schemas["models"].rules == (), "a vintage has none to excuse"
+    assert with_waivers(bare, known).schemas["models"].rules == (), "a vintage has none to excuse"

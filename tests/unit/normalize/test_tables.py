@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -27,26 +26,20 @@ def vocabulary(name: str, codes: dict[str, dict[str, Any]], lookup: dict[str, st
 CHIPS = {"hardware": vocabulary("hardware", {"NVIDIA A100": {}}, {"a100": "NVIDIA A100", "NVIDIA A100": "NVIDIA A100"})}
 
 
-def stated(
-    record: str, field: str, said: str | float, source: str = "epoch", priority: int = 1, why: str = ""
-) -> dict[str, Any]:
+def stated(record: str, field: str, said: str | float, source: str = "epoch", why: str = "") -> dict[str, Any]:
     value, code = (np.nan, said) if isinstance(said, str) else (said, "")
-    return {
-        "record": record,
-        "field": field,
-        "value": value,
-        "code": code,
-        "source_id": source,
-        "priority": priority,
-        "reason_code": why,
-    }
+    fact = {"record": record, "field": field, "value": value, "code": code}
+    return fact | {"source_id": source, "reason_code": why}
+
+
+RANKED = {"epoch": source(priority=1), "mlco2": source(priority=2)}
 
 
 def test_a_record_is_a_row_with_the_name_that_the_vocabulary_gives_and_the_cells_of_the_first_source() -> None:
     facts = [
-        stated("a100", "name", "a100", "mlco2", 2),
-        stated("a100", "tdp_w", 250.0, "mlco2", 2),
-        stated("a100", "memory_bytes", 8e10, "mlco2", 2),
+        stated("a100", "name", "a100", "mlco2"),
+        stated("a100", "tdp_w", 250.0, "mlco2"),
+        stated("a100", "memory_bytes", 8e10, "mlco2"),
         stated("NVIDIA A100", "name", "A100 SXM"),
         stated("NVIDIA A100", "tdp_w", 400.0),
         stated("NVIDIA A100", "release_date", "2020-05-14"),
@@ -54,7 +47,7 @@ def test_a_record_is_a_row_with_the_name_that_the_vocabulary_gives_and_the_cells
         stated("NVIDIA A100", "die_size_mm2", 826.0, why="withdrawn"),
         stated("Graphcore IPU", "name", "Graphcore IPU (C2)"),
     ]
-    made = tables.make_records(pd.DataFrame(facts), SCHEMAS["hardware"], CHIPS).set_index("hardware_id")
+    made = tables.make_records(pd.DataFrame(facts), SCHEMAS["hardware"], CHIPS, RANKED).set_index("hardware_id")
     assert made.index.tolist() == ["graphcore-ipu", "nvidia-a100"]
     assert made["name"].tolist() == ["Graphcore IPU (C2)", "NVIDIA A100"]
     assert made["source_id"].tolist() == ["epoch", "epoch"]
@@ -68,14 +61,8 @@ def test_words_for_true_and_false_become_truths() -> None:
     said = {"A": "true", "B": "false"}
     facts = [stated(name, "name", name) for name in said]
     facts += [stated(name, "possible_duplicate", word) for name, word in said.items()]
-    made = tables.make_records(pd.DataFrame(facts), SCHEMAS["clusters"], {})
+    made = tables.make_records(pd.DataFrame(facts), SCHEMAS["clusters"], {}, RANKED)
     assert made["possible_duplicate"].tolist() == [True, False]
-
-
-def test_the_first_column_of_a_key_is_made_from_the_name_whatever_else_the_key_has() -> None:
-    of_two = replace(SCHEMAS["clusters"], primary_key=("cluster_id", "name"))
-    made = tables.make_records(pd.DataFrame([stated("El Capitan", "name", "El Capitan")]), of_two, {})
-    assert made[["cluster_id", "name"]].to_numpy().tolist() == [["el-capitan", "El Capitan"]]
 
 
 def test_a_chip_is_worth_as_many_others_as_its_dense_rate_is_theirs() -> None:
@@ -85,44 +72,6 @@ def test_a_chip_is_worth_as_many_others_as_its_dense_rate_is_theirs() -> None:
     assert made["a100_equivalents"].tolist()[:2] == [2.0, 0.1]
     assert made["h100_equivalents"].tolist()[:2] == [0.6, 0.03]
     assert made["a100_equivalents"].isna().tolist() == [False, False, True]
-
-
-def test_each_chip_that_a_model_names_is_a_row_once_in_the_order_of_the_text() -> None:
-    claims = [("m", "hardware", "TPU v9, a100,,TPU v9"), ("n", "hardware", "NVIDIA A100"), ("n", "name", "a100")]
-    hardware = pd.DataFrame({"name": ["NVIDIA A100"], "hardware_id": ["nvidia-a100"]})
-    frame = pd.DataFrame(claims, columns=["model_id", "field", "value_text"])
-    made = tables.make_model_hardware(frame, hardware, CHIPS, SCHEMAS["model_hardware"])
-    assert made.fillna("").to_numpy().tolist() == [
-        ["m", 1, "TPU v9", ""],
-        ["m", 2, "a100", "nvidia-a100"],
-        ["n", 1, "NVIDIA A100", "nvidia-a100"],
-    ]
-
-
-def test_an_organisation_has_its_parent_and_what_the_models_that_it_made_alone_agree_on() -> None:
-    codes: dict[str, dict[str, Any]] = {
-        "DeepMind": {"parent": "Alphabet", "country": "United Kingdom", "aliases": ["Google DeepMind", "DM"]},
-        "Alphabet": {"category": "Industry"},
-    }
-    rows = [
-        ("DeepMind", "Industry", "United States"),
-        ("DeepMind;Stanford", "Academia;Industry", "Canada"),
-        ("Stanford", "Academia", "United States"),
-        ("Stanford", "Academia", "United States"),
-        ("INRIA", "Academia", "France"),
-        ("INRIA", "Government", "France;Italy"),
-        (None, "Industry", "France"),
-    ]
-    models = pd.DataFrame(rows, columns=["organizations", "organization_category", "countries"], dtype="str")
-    vocabularies = {"organizations": vocabulary("organizations", codes, {})}
-    made = tables.make_organizations(models, vocabularies, SCHEMAS["organizations"]).set_index("organization")
-    columns = ["parent", "category", "country", "aliases", "models"]
-    assert made[columns].astype(object).fillna("").T.to_dict("list") == {
-        "Alphabet": ["", "Industry", "", "", 0],
-        "DeepMind": ["Alphabet", "Industry", "United Kingdom", "Google DeepMind;DM", 2],
-        "INRIA": ["", "", "", "", 2],
-        "Stanford": ["", "Academia", "United States", "", 3],
-    }
 
 
 def test_a_source_is_counted_by_what_the_vintage_has_of_it() -> None:
@@ -141,7 +90,7 @@ LOCK = {
     "epoch": {"snapshots": {"2026-03-30": TAKEN | {"files": {"a.csv": FILE}}}},
     "helm": {"snapshots": {"2026-07-19": TAKEN | {"files": {"a.json": FILE, "b.json": OTHER}}}},
 }
-NO_FACTS = pd.DataFrame({"source_id": [], "record": [], "since": [], "until": []})
+NO_FACTS = pd.DataFrame({"source_id": [], "record": [], "since": [], "until": []}, dtype="datetime64[s]")
 
 
 @pytest.mark.parametrize(
@@ -162,20 +111,70 @@ def test_a_snapshot_of_one_file_has_its_sums_and_its_witness() -> None:
     assert made["retrieved"].tolist() == [pd.Timestamp("2026-07-20")] * 2
 
 
-def test_the_quarantine_has_the_claims_that_are_held_and_the_facts_about_other_things_that_nobody_can_read() -> None:
+def test_the_quarantine_has_what_is_set_aside_of_claims_and_of_records() -> None:
     columns = [column.name for column in SCHEMAS["quarantine"].columns]
-    claims = pd.DataFrame([("01", "quarantined"), ("02", "selected")], columns=["claim_id", "status"]).reindex(
-        columns=[*columns, "status"]
-    )
-    typed = pd.DataFrame(
-        [
-            ("hardware", "not_a_number", 255),
-            ("hardware", "", 4),
-            ("hardware", "states_nothing", 5),
-            ("models", "zero", 6),
-        ],
-        columns=["subject", "reason_code", "hash"],
-    ).reindex(columns=[*columns[1:], "subject", "hash"])
-    made = tables.make_quarantine(claims, typed.astype({"hash": "uint64"}), SCHEMAS["quarantine"])
+    claims = pd.DataFrame({"claim_id": ["01"]}).reindex(columns=columns)
+    reasons = pd.DataFrame({"reason_code": ["not_a_number", "", "states_nothing"], "hash": [255, 4, 5]})
+    records = reasons.reindex(columns=[*columns[1:], "hash"]).astype({"hash": "uint64"})
+    made = tables.make_quarantine(claims, records, SCHEMAS["quarantine"])
     assert made["claim_id"].tolist() == ["00000000000000ff", "01"]
     assert made["reason_code"].fillna("").tolist() == ["not_a_number", ""]
+
+
+FIRST, SECOND = "2026-03-30", "2026-07-19"
+
+
+def test_records_and_facts_stand_from_their_first_day_until_the_day_on_which_they_end() -> None:
+    spans = [("A", FIRST, SECOND), ("B", FIRST, None), ("B", FIRST, None), ("C", SECOND, None)]
+    ledger = pd.DataFrame(spans, columns=["record", "since", "until"]).assign(source_id="s")
+    days = {name: pd.to_datetime(ledger[name]).astype("datetime64[s]") for name in ("since", "until")}
+    lock = {
+        name: {"snapshots": {day: TAKEN | {"files": {"a.csv": FILE}} for day in (FIRST, SECOND)}}
+        for name in ("s", "without facts")
+    }
+    made = tables.make_snapshots(ledger.assign(**days), lock, {}, None, SCHEMAS["snapshots"]).set_index("snapshot_id")
+    counted = made[["records", "facts"]].T.to_dict("list")
+    assert counted[f"s:{FIRST}"] == [2, 3]
+    assert counted[f"s:{SECOND}"] == [2, 3]
+    assert counted[f"without facts:{FIRST}"] == [0, 0]
+
+
+CLAIMS = pd.DataFrame({"source_id": ["epoch_all"], "record": ["StyleGAN"], "model_id": ["stylegan"]})
+ENTRY: dict[str, Any] = {
+    "id": "stylegan-all",
+    "source": "epoch_all",
+    "record": "StyleGAN",
+    "field": "training_compute_flop",
+    "value_text": 1.34e20,
+    "since": date(2022, 9, 1),
+    "entered": date(2026, 11, 21),
+    "action": "drop",
+    "reason": "41 days of 8 chips",
+    "upstream": "not reported",
+    "line": 7,
+}
+
+
+def test_an_entry_is_a_row_with_its_model() -> None:
+    other = {
+        **ENTRY,
+        "until": date(2026, 7, 19),
+        "id": "chip",
+        "record": "V100",
+        "action": "set",
+        "new_value": 5,
+        "rule": "low_high",
+    }
+    made = tables.make_corrections([ENTRY, other], CLAIMS, None, SCHEMAS["corrections"]).set_index("correction_id")
+    assert made["model_id"].fillna("none").to_dict() == {"stylegan-all": "stylegan", "chip": "none"}
+    assert made.loc["chip", ["new_value", "rule", "action"]].tolist() == ["5", "low_high", "set"]
+    assert made.loc["stylegan-all", ["since", "value_text"]].tolist() == [pd.Timestamp("2022-09-01"), "1.34e+20"]
+    assert made["new_value"].isna()["stylegan-all"]
+    assert made["until"].isna().to_dict() == {"chip": False, "stylegan-all": True}, "without a day it still holds"
+
+
+def test_a_vintage_knows_only_the_entries_of_its_day() -> None:
+    later = {**ENTRY, "id": "later", "entered": date(2026, 11, 22)}
+    made = tables.make_corrections([ENTRY, later], CLAIMS, date(2026, 11, 21), SCHEMAS["corrections"])
+    assert made["correction_id"].tolist() == ["stylegan-all"]
+    assert len(tables.make_corrections([], CLAIMS, None, SCHEMAS["corrections"])) == 0

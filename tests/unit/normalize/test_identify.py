@@ -1,21 +1,104 @@
-"""Which model a name stands for: a model's own name first, nothing where two could be meant."""
+"""Identity: same name, same model; everything else is a line in identities.csv. Which model a name stands for: a
+model's own name first, nothing where two could be meant."""
 
 from __future__ import annotations
 
 from datetime import date
 from functools import cache
-from types import SimpleNamespace
 
 import pandas as pd
-import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.config import load_sources
 from pipeline.curated import Decision
-from pipeline.normalize import aliases
-from pipeline.normalize.aliases import make_aliases, names_used
+from pipeline.errors import DataError
+from pipeline.normalize.identify import default_ids, ids_by_name, make_aliases, names_used, resolve_models
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas, load_views
+
+
+def records(*rows: tuple[str, str, str]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["source_id", "record", "since"])
+    return frame.assign(since=pd.to_datetime(frame["since"]))
+
+
+def decision(alias: str, relation: str, model_id: str, source: str = "") -> Decision:
+    return Decision(alias, source, relation, model_id, "", "because", 2)
+
+
+NAMES = st.text("aA-b 1", min_size=1, max_size=3).filter(lambda name: any(letter.isalnum() for letter in name))
+DAYS = st.sampled_from(["2022-09-01", "2024-07-16", "2026-03-30"])
+
+
+@given(st.dictionaries(NAMES, DAYS, min_size=1, max_size=12), st.data())
+def test_an_id_depends_neither_on_the_order_of_names_nor_on_what_comes_later(
+    seen: dict[str, str], data: st.DataObject
+) -> None:
+    ids = default_ids(seen)
+    assert len(set(ids.values())) == len(seen)
+    assert default_ids(dict(data.draw(st.permutations(list(seen.items()))))) == ids
+    early = {name: day for name, day in seen.items() if day <= "2024-07-16"}
+    assert default_ids(early) == {name: ids[name] for name in early}
+
+
+ROWS = st.lists(st.tuples(st.sampled_from(["n", "m", "s"]), NAMES, DAYS), min_size=1, max_size=12)
+
+
+@given(ROWS, st.data())
+def test_the_order_of_rows_and_of_decisions_is_irrelevant(
+    rows: list[tuple[str, str, str]], data: st.DataObject
+) -> None:
+    making = sorted({record for source, record, _ in rows if source != "s"})
+    ids = default_ids({name: min(day for s, record, day in rows if record == name and s != "s") for name in making})
+    decided = [decision(name, "same", ids[making[0]]) for name in making[1:4]]
+    decided += [decision(name, "dropped", "", rows[0][0]) for name in making[:1]]
+    found = resolve_models(records(*rows), decided, "f", speaking=["s"])
+    order = data.draw(st.permutations(range(len(rows))))
+    again = resolve_models(
+        records(*(rows[at] for at in order)), data.draw(st.permutations(decided)), "f", speaking=["s"]
+    )
+    assert again.tolist() == [found[at] for at in order]
+
+
+FIRST, LATER = "2022-09-01", "2024-07-16"
+GPT_3, SPOKEN = ("n", "GPT-3", FIRST), ("s", "gpt 3", "2021-01-01")  # s only speaks of models
+RESOLVED: list[tuple[list[tuple[str, str, str]], list[Decision], list[str]]] = [
+    ([("n", "Seq2Seq", FIRST), ("n", "Seq2Seq LSTM", LATER)], [decision("Seq2Seq LSTM", "renamed", "seq2seq")],
+     ["seq2seq", "seq2seq"]),
+    ([("n", "A 1", FIRST), ("n", "A-1 x", FIRST), ("n", "stub", FIRST)],
+     [decision("A-1 x", "distinct", "a-1"), decision("stub", "dropped", "")], ["a-1", "a-1-x", ""]),
+    ([GPT_3], [decision("gpt-3-api", "called", "gpt-3"), decision("open/GPT-3", "distinct", "gpt-3")], ["gpt-3"]),
+    # one name, one model; another spelling is nobody's
+    ([GPT_3, ("s", "GPT-3", "2021-01-01"), SPOKEN], [], ["gpt-3", "gpt-3", ""]),
+    ([GPT_3, SPOKEN], [decision("gpt 3", "same", "gpt-3", "s")], ["gpt-3", "gpt-3"]),
+    # a line may name a duplicate by its bare name, and a split makes an id
+    ([("n", "GPT-3 small", LATER), ("n", "Davinci", LATER), ("n", "GPT-3 @ a.org/1", FIRST)],
+     [decision("GPT-3 small", "same", "gpt-3"), decision("Davinci", "split", "davinci-002")],
+     ["gpt-3", "davinci-002", "gpt-3-a.org-1"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "decisions", "ids"), RESOLVED)
+def test_a_record_gets_the_id_of_its_name_or_of_a_decision(
+    rows: list[tuple[str, str, str]], decisions: list[Decision], ids: list[str]
+) -> None:
+    assert resolve_models(records(*rows), decisions, "f", speaking=["s"]).tolist() == ids
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        (decision("GPT-33", "same", "gpt-3"), r"f:2 \[GPT-33\]: no source has a record of this name"),
+        (decision("gpt-3-api", "called", "gpt-33"), 'no model has the id "gpt-33"'),
+        (decision("gpt 3", "same", "gpt-3-s", "s"), 'no model has the id "gpt-3-s"'),  # a speaking source makes none
+    ],
+)
+def test_a_decision_about_nothing_is_an_error(line: Decision, fault: str) -> None:
+    with pytest.raises(DataError, match=fault):
+        resolve_models(records(GPT_3, SPOKEN), [line], "f", speaking=["s"])
+
 
 MODELS = pd.DataFrame(
     [
@@ -112,12 +195,6 @@ def test_a_name_is_listed_from_the_first_snapshot_to_the_last() -> None:
         assert then.notna().to_dict() == {"Ankh": False, "Old": ended}, "both stood until that day"
     assert len(names_used(ledger, sources, date(2025, 1, 1))) == 2
     assert names_used(ledger, sources, date(2024, 12, 31)).empty
-    kinds = ledger[::-1].astype({"source_id": "category", "record": "category"}).assign(model_id=["a", "b", "b"])
-    spoken = names_used(kinds, sources, None)
-    assert spoken[["record", "model_id"]].to_numpy().tolist() == [
-        ["Old", "a"],
-        ["Ankh", "b"],
-    ], "in the order of the ledger"
     nobodys = ledger.assign(model_id=["ankh", None, ""])
     assert names_used(nobodys, sources, None)["record"].tolist() == ["Ankh"]
 
@@ -125,35 +202,14 @@ def test_a_name_is_listed_from_the_first_snapshot_to_the_last() -> None:
 def test_a_name_in_use_is_no_sources_and_one_of_another_model_decides_nothing() -> None:
     made = table_of_names(NAMED).set_index(["alias", "model_id"])
     columns = ["kind", "source_ids", "key", "words", "is_decisive"]
-    assert made.loc[("text-unicorn", "palm-2"), columns].fillna("").tolist() == [
-        "record",
-        "",
-        "textunicorn",
-        "text;unicorn",
-        True,
-    ]
-    assert made.loc[("PaLM 2 (Bison)", "palm-2"), columns].tolist() == [
-        "distinct",
-        "helm",
-        "palm2bison",
-        "palm;2;bison",
-        False,
-    ]
+    in_use, other = (made.loc[key, columns].fillna("").tolist() for key in (("text-unicorn", "palm-2"), OTHER[:4:3]))
+    assert in_use == ["record", "", "textunicorn", "text;unicorn", True]
+    assert other == ["distinct", "helm", "palm2bison", "palm;2;bison", False]
     assert made.loc[("GPT-4", "gpt-4-jun-2023"), "since"] == pd.Timestamp("2026-01-01")
     assert "claude" not in made.index.get_level_values("model_id")
 
 
-def test_the_query_reads_the_columns_that_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[list[str]] = []
-
-    def from_pandas(frame: pd.DataFrame, **given: bool) -> pa.Table:
-        read.append(pa.Table.from_pandas(frame, **given).column_names)
-        return pa.Table.from_pandas(frame, **given)
-
-    monkeypatch.setattr(aliases, "pa", SimpleNamespace(Table=SimpleNamespace(from_pandas=from_pandas)))
-    table_of_names(NAMED)
-    assert read == [
-        ["source_id", "alias", "model_id"],
-        list(NAMED),
-        ["model_id", "name", "is_notable", "huggingface_id"],
-    ]
+def test_a_record_names_its_model_and_a_duplicate_where_nothing_else_has_its_name() -> None:
+    of = {"A": "a", "A @ one": "a-2", "B @ one": "b", "C @ one": "c", "C @ two": "c-2", "D @ x": "d", "D @ y": "d"}
+    claims = pd.DataFrame([{"record": record, "model_id": key} for record, key in (*of.items(), ("A", "z"))])
+    assert ids_by_name(claims).to_dict() == of | {"B": "b", "D": "d"}

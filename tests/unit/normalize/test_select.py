@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import pytest
+from plain_source import source
 
-from pipeline.config import Selection, load_selection, load_sources
-from pipeline.normalize.claims import ids_by_name, make_claims, select, selected, who_says, winners
+from pipeline.config import Selection, Source, load_selection, load_sources
+from pipeline.normalize.select import make_claims, select, who_says, without_lost_models
 from pipeline.paths import CHECKOUT, Paths
 
-USUAL = {
+USUAL: dict[str, Any] = {
     "model_id": "m",
     "field": "parameters",
+    "record": "M",
     "value": 1e9,
     "low": float("nan"),
     "high": float("nan"),
-    "code": "",
+    **dict.fromkeys(("code", "evidence", "reference", "locator", "reason_code", "reason", "correction"), ""),
     "publisher": "Epoch AI",
     "voice": "Epoch AI",
-    "evidence": "",
-    "reference": "",
     "source_id": "epoch_all",
-    "since": pd.Timestamp("2026-07-19"),
-    "begun": pd.Timestamp("2026-07-19"),
-    "changed": 20654,
-    "place": 0,
-    "record": "M",
     "rank": 1,
-    "locator": "",
-    "reason_code": "",
-    "reason": "",
-    "correction": "",
+    "place": 0,
+    "changed": 20654,
+    **dict.fromkeys(("since", "begun"), pd.Timestamp("2026-07-19")),
 }
 OTHER = {"place": 1, "source_id": "epoch_notable"}
 OLDER = OTHER | {"changed": 20653}
@@ -65,10 +60,6 @@ LOST: list[tuple[Claim, tuple[str, str, str]]] = [
     (OLDER, ("superseded", "older_snapshot", "older than the value that epoch_all has since 2026-07-19")),
     (OTHER, ("superseded", "lower_priority", "lower priority than epoch_all")),
     ({"locator": "note"}, ("superseded", "later_locator", "later in the order of locators than c0")),
-    (
-        {"rank": 2, "value": 9e9, "publisher": "MLCO2", "voice": "MLCO2"},
-        ("conflicting", "lower_priority", "lower priority than epoch_all"),
-    ),
     ({"reason_code": "states_nothing", "reason": "…"}, ("superseded", "states_nothing", "…")),
     ({"reason_code": "replaced", "reason": "corrected (c)"}, ("superseded", "replaced", "corrected (c)")),
     ({"reason_code": "zero", "reason": "states nothing"}, ("quarantined", "zero", "states nothing")),
@@ -87,44 +78,22 @@ def test_what_loses_to_a_correction_names_it() -> None:
     assert made.loc["c1", "reason"] == "lower priority than correction m-all"
 
 
-@pytest.mark.parametrize(
-    ("value", "status", "support"), [(1.04e9, "superseded", 2), (0.96e9, "superseded", 2), (1.06e9, "conflicting", 1)]
-)
-def test_numbers_within_five_percent_support_each_other(value: float, status: str, support: int) -> None:
-    made = judged({}, {"value": value, "publisher": "MLCO2", "voice": "MLCO2", "rank": 2})
-    assert (made.loc["c1", "status"], made.loc["c0", "supporting_publishers"]) == (status, support)
-
-
-EVIDENCE = [("seen", "curated"), ("secondary", "epoch_all"), ("recalled", "epoch_all")]
-
-
-def test_only_what_was_seen_in_the_developers_own_text_comes_before_the_databases() -> None:
-    fields, sources = ("parameters", "publication_date", "name"), load_sources(Paths(CHECKOUT))
+@pytest.mark.parametrize(("evidence", "first"), [("seen", 0), ("secondary", 1), ("recalled", 1)])
+def test_only_what_was_seen_in_the_developers_own_text_comes_before_the_databases(evidence: str, first: int) -> None:
+    sources = load_sources(Paths(CHECKOUT))
     facts = [
-        USUAL | {"model_id": evidence, "field": field, "hash": place, **said}
-        for evidence, _ in EVIDENCE
-        for field in fields
-        for place, said in enumerate(
-            (
-                {"source_id": "curated", "evidence": evidence, "code": "2024-05-13"},
-                {"source_id": "epoch_all", "code": "2024-05-20"},
-            )
-        )
+        USUAL | {"field": field, "hash": place, "value": float("nan"), "code": f"2024-05-{place + 13}", **said}
+        for field in ("parameters", "publication_date", "name")
+        for place, said in enumerate(({"source_id": "curated", "evidence": evidence}, {"source_id": "epoch_all"}))
     ]
-    claims = make_claims(
-        pd.DataFrame(facts).assign(value=float("nan")), sources, load_selection(Paths(CHECKOUT), sources.values())
-    )
-    made = select(claims).set_index(["model_id", "field", "source_id"]).sort_index()
-    for evidence, first in EVIDENCE:
-        for field in fields:
-            one = made.loc[(evidence, field)]
-            assert one["status"].eq("selected").to_dict() == {name: name == first for name in ("curated", "epoch_all")}
-            assert one["reason"].drop(first).tolist() == [f"lower priority than {first}"], (evidence, field)
+    selection = load_selection(Paths(CHECKOUT), sources.values())
+    made = select(make_claims(pd.DataFrame(facts), sources, selection))
+    assert made["status"].eq("selected").tolist() == [first == 0, first == 1] * 3
+    assert made["reason_code"].tolist() == (["first", "lower_priority"][:: 1 if first == 0 else -1]) * 3
 
 
 ORDER: list[tuple[Claim, Claim]] = [
     ({"value": float("nan"), "low": 1e8}, {"rank": 2}),
-    ({"value": float("nan"), "high": 1e8}, {"rank": 2}),
     ({"rank": 2}, OLDER),
     ({"locator": "note"}, OLDER),  # a plain column comes before a newer note
     (OLDER, {"record": "M @ link"}),
@@ -138,14 +107,6 @@ ORDER: list[tuple[Claim, Claim]] = [
 def test_the_order_of_selection_is_total() -> None:
     for made, pair in zip(judged_apart(*ORDER), ORDER, strict=True):
         assert made["status"].tolist() == ["superseded", "selected"], pair
-
-
-def test_the_winners_alone_are_those_that_are_selected() -> None:
-    rows = [{}, {"rank": 0, "reason_code": "held"}, {"rank": 2}, {"model_id": "n", "rank": 3}]
-    claims = pd.DataFrame([USUAL | row | {"claim_id": f"c{n}", "hash": n} for n, row in enumerate(rows)])
-    assert winners(claims)["claim_id"].tolist() == ["c0", "c3"]
-    made = select(claims)
-    assert made.loc[made["status"] == "selected", "claim_id"].tolist() == ["c0", "c3"]
 
 
 def test_a_field_may_have_an_order_of_its_own() -> None:
@@ -165,14 +126,11 @@ def test_a_field_may_have_an_order_of_its_own() -> None:
     [
         ({}, None, "third_party"),
         ({"evidence": "seen"}, None, "reported"),
-        ({"evidence": "secondary"}, None, "third_party"),
         ({"reference": "arXiv:1706.03762"}, None, "reported"),
         ({"reference": "doi:10.1038/1"}, None, "reported"),
-        ({"reference": "https://example.org/m"}, None, "reported"),
         ({"reference": "arXiv:1706.03763"}, None, "third_party"),
         ({}, True, "reported"),
         ({}, False, "third_party"),
-        ({"model_id": "without"}, None, "third_party"),
         ({"evidence": "seen", "correction": "m-1"}, True, "corrected"),
     ],
 )
@@ -185,12 +143,6 @@ def test_a_value_is_that_of_a_third_party_unless_its_developers_say_it(
     assert found.to_dict() == {claims.at[0, "model_id"]: who}
 
 
-def test_each_field_of_each_model_has_its_own_winner() -> None:
-    made = judged({}, {"field": "tokens"}, {"model_id": "n"}, {"model_id": "n", "field": "tokens"}, {"rank": 2})
-    assert made["status"].tolist() == [*["selected"] * 4, "superseded"]
-    assert made["supporting_publishers"].fillna(0).tolist() == [1, 1, 1, 1, 0]
-
-
 OTHER = {"publisher": "MLCO2", "voice": "MLCO2", "rank": 2}
 TEXT = {"value": float("nan"), "code": "A"}
 
@@ -198,12 +150,10 @@ TEXT = {"value": float("nan"), "code": "A"}
 SUPPORT: list[tuple[Claim, Claim, str, int]] = [
     ({}, OTHER | {"value": 1.05e9}, "superseded", 2),  # exactly 5 %
     ({}, OTHER | {"value": 1.0501e9}, "conflicting", 1),
-    ({}, OTHER | {"evidence": "seen"}, "superseded", 2),
     ({}, OTHER | {"voice": ""}, "superseded", 1),  # nobody's own statement
     ({"voice": ""}, OTHER, "superseded", 2),
     ({}, OTHER | {"voice": "Epoch AI"}, "superseded", 1),  # who copied it
     ({}, {"rank": 2, "value": 9e9}, "superseded", 1),  # who said otherwise before
-    ({}, {"rank": 2, "value": 9e9, "voice": "MLCO2"}, "superseded", 1),
     (TEXT, OTHER | TEXT, "superseded", 2),
     (TEXT, OTHER | TEXT | {"code": "B"}, "conflicting", 1),
     (TEXT, OTHER, "conflicting", 1),
@@ -228,30 +178,45 @@ def test_what_nobody_stands_by_or_could_be_read_takes_no_part() -> None:
     assert made["supporting_publishers"].fillna(0).tolist() == [0, 0, 0, 1]
 
 
-def test_a_record_names_its_model_and_a_duplicate_where_nothing_else_has_its_name() -> None:
-    records = {"A": "a", "A @ one": "a-2", "B @ one": "b", "C @ one": "c", "C @ two": "c-2", "D @ x": "d", "D @ y": "d"}
-    claims = pd.DataFrame([{"record": record, "model_id": of} for record, of in (*records.items(), ("A", "z"))])
-    found = ids_by_name(claims)
-    assert found.to_dict() == records | {"B": "b", "D": "d"}
+def test_what_is_known_of_a_model_that_no_source_names_any_more_is_quarantined() -> None:
+    made = judged({"field": "name"}, {}, {"model_id": "gone"}, {"model_id": "gone", "rank": 2}).reset_index()
+    kept, lost = without_lost_models(made)
+    assert (kept["model_id"].unique().tolist(), lost["reason_code"].unique().tolist()) == (["m0"], ["no_model"])
+    assert set(lost["status"]) == {"quarantined"}
 
 
-def test_the_tables_are_built_from_the_selected_claims() -> None:
-    made = judged({"hash": 0}, {"rank": 2}).reset_index()
-    blank = dict.fromkeys(("note", "reference", "correction"), "")
-    found = selected(made.assign(**blank, value_text=made["claim_id"]))
-    assert found["value_text"].tolist() == ["c0"]
+RANKS, URL = {"first": 0, "copy": 1, "other": 2}, "https://example.org/models.csv"
 
 
-def test_a_doubled_record_goes_by_its_name_where_that_is_free_and_means_one_model() -> None:
-    records = {
-        "Qwen2.5-VL-7B @ https://arxiv.org/abs/2502.13923": "qwen2.5-vl-7b",
-        "CALM": "calm",
-        "CALM @ https://example.org/1": "calm-1",
-        "Ada @ https://example.org/2": "ada-2",
-        "Ada @ https://example.org/3": "ada-3",
-    }
-    claims = pd.DataFrame({"record": list(records) * 2, "model_id": list(records.values()) * 2}).astype("str")
-    found = ids_by_name(claims)
-    assert found["Qwen2.5-VL-7B"] == "qwen2.5-vl-7b"
-    assert found["CALM"] == "calm"
-    assert "Ada" not in found
+def support(*sources: Source, evidence: str = "", reference: str = "") -> int:
+    """The publishers of a parameter count that all of them state alike, the last one with that citation."""
+    rows = [
+        USUAL | {"source_id": one.id, "hash": n, "value_text": "7e9", "value": 7e9} for n, one in enumerate(sources)
+    ]
+    facts = pd.DataFrame(rows).astype({"hash": "uint64"})
+    facts.loc[facts.index[-1], ["evidence", "reference"]] = [evidence, reference]
+    claims = make_claims(facts, {one.id: one for one in sources}, Selection(RANKS, {}))
+    return int(select(claims).set_index("source_id").loc["first", "supporting_publishers"])
+
+
+FIRST, COPY, THIRD = (source(id=name, publisher=name[0]) for name in RANKS)
+DERIVED, FILE = replace(COPY, derived_from="first"), replace(COPY, urls=(URL,))
+
+
+@pytest.mark.parametrize(
+    ("sources", "evidence", "reference", "publishers"),
+    [
+        ((FIRST, THIRD), "", "", 2),
+        ((FIRST, replace(COPY, publisher="f")), "", "", 1),  # two files of one
+        ((FIRST, DERIVED, THIRD), "", "", 2),
+        ((FIRST, THIRD), "secondary", "https://example.org/elsewhere", 1),
+        ((FIRST, THIRD), "recalled", "", 1),
+        ((FIRST, FILE, THIRD), "secondary", URL, 2),  # the file's publisher says so himself
+        ((FIRST, THIRD), "seen", "https://example.org/elsewhere", 2),
+        ((replace(FIRST, urls=(URL,)), THIRD), "secondary", URL, 1),
+    ],
+)
+def test_only_independent_publishers_support_a_value(
+    sources: tuple[Source, ...], evidence: str, reference: str, publishers: int
+) -> None:
+    assert support(*sources, evidence=evidence, reference=reference) == publishers

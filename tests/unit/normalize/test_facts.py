@@ -109,78 +109,26 @@ def test_a_source_that_is_entered_by_hand_has_a_snapshot_on_each_day_of_a_line(t
     assert snapshot_of(SOURCES["curated"], {}, read, MAY) == date(2026, 5, 10), "what we entered holds in every vintage"
 
 
-CUT = "`git diff` shows what changed"
+WHOLE = f"{HEADER}\n{LEDGER}"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            f"{HEADER}\n{LEDGER[:-1]}",
-            ":5: the last line has no line break; end it with one if the line is whole; `git diff`",
-        ),
-        (f"{HEADER}\n{LEDGER}".replace("Gopher", "Go\0pher", 1), f":3: it contains a NUL byte; {CUT}"),
-        (
-            f"{HEADER}\n{LEDGER[: LEDGER.index('LLaMA')]}",
-            (
-                "3 lines, data/raw/lock.json says 4: the file is cut; if a pull was broken off, "
-                f"run `traincompute pull epoch_all --update` again; {CUT}"
-            ),
-        ),
-        (f"{HEADER}\n{LEDGER}x\n", ':6 [x]: "x": 1 cells, not 6; quote a cell that contains a comma'),
-        (
-            f"{HEADER},colour\n",
-            (
-                f":1: column 'colour' is not known; the header is {HEADER}, in curated files followed by"
-                " reference,evidence,accessed"
-            ),
-        ),
+        (WHOLE[:-1], ":5: the last line has no line break; end it with one"),
+        (WHOLE.replace("Gopher", "Go\0pher", 1), ":3: it contains a NUL byte; `git diff`"),
+        (WHOLE[: WHOLE.index("LLaMA")], "3 lines, data/raw/lock.json says 4: the file is cut"),
+        (f"{WHOLE}x\n", ':6 [x]: "x": 1 cells, not 6; quote a cell that contains a comma'),
+        (f"{HEADER},colour\n", ":1: column 'colour' is not known; the header is"),
         (f"{HEADER.replace('locator,', '')},colour\n", ":1: column 'locator' is missing; the header is"),
+        (WHOLE.encode().replace(b"Gopher", b"Go\xffher"), ":3: byte 0xff is not UTF-8; save the file as UTF-8"),
     ],
 )
-def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str | bytes, message: str) -> None:
     with pytest.raises(DataError) as refused:
         load_facts(checkout(tmp_path, text), SOURCES, LOCK)
     assert str(refused.value).startswith("data/raw/epoch_all/facts.csv:")
     assert message in str(refused.value)
-
-
-LINE = "PaLM 540B,parameters,540B,abstract,2026-05-10,,https://arxiv.org/abs/2204.02311,seen,2026-05-10\n"
-OTHER = LINE.replace("540B", "62B")
-
-
-@pytest.mark.parametrize(
-    ("lines", "told"),
-    [
-        (LINE.replace("abstract", "section 2, table 1"), ":3 [PaLM 540B]: .*: 10 cells, not 9; quote a cell that"),
-        (LINE.replace(",2026-05-10\n", "\n"), ":3 [PaLM 540B]: .*: 8 cells, not 9; .* leave an empty cell"),
-        (
-            LINE.replace("abstract", '"abstract'),
-            ":3: .*: a quote is not closed, or stands within a cell; close the quote",
-        ),
-        # the second quote closes the first: the two lines were read as one, and a fact was gone
-        (
-            LINE.replace("abstract", '"abstract') + OTHER.replace("PaLM 62B,parameters,62B,", '",'),
-            ":3: .*: a quote is not closed",
-        ),
-    ],
-)
-def test_a_malformed_line_is_named_with_the_way_to_mend_it(tmp_path: Path, lines: str, told: str) -> None:
-    paths = checkout(tmp_path)
-    (file,) = (paths.raw / "curated").glob("facts*.csv")
-    with file.open("a") as ledger:
-        ledger.write(lines)
-    with pytest.raises(
-        DataError, match=f"data/raw/curated/{file.name}{told.replace('[', '.').replace(']', '.')}"
-    ) as refused:
-        load_facts(paths, SOURCES, LOCK)
-    assert "checkout" not in str(refused.value)
-
-
-def test_bytes_that_are_no_utf_8_are_refused(tmp_path: Path) -> None:
-    damaged = f"{HEADER}\n{LEDGER}".encode().replace(b"Gopher", b"Go\xffher")
-    with pytest.raises(DataError, match=r"epoch_all/facts\.csv:3: byte 0xff is not UTF-8; save the file as UTF-8"):
-        load_facts(checkout(tmp_path, damaged), SOURCES, LOCK)
 
 
 def test_a_ledger_that_the_lock_does_not_know_or_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -204,12 +152,18 @@ def test_a_ledger_that_the_lock_does_not_know_or_that_is_not_there_is_refused(tm
     [
         *(
             (cells, "record, field, value_text and since must be filled; fill or remove the line")
-            for cells in (
-                ",parameters,1,table 1,2026-05-03,,arXiv:1,seen,",
-                "A,,1,table 1,2026-05-03,,arXiv:1,seen,",
-                "A,parameters,,table 1,2026-05-03,,arXiv:1,seen,",
-                "A,parameters,1,table 1,,,arXiv:1,seen,",
-            )
+            for cells in (",parameters,1,table 1,2026-05-03,,arXiv:1,seen,", "A,parameters,1,table 1,,,arXiv:1,seen,")
+        ),
+        ("A,parameters,1,section 2, table 1,2026-05-03,,arXiv:1,seen,", "10 cells, not 9; quote a cell that"),
+        (
+            "A,parameters,1,table 1,2026-05-03,,arXiv:1,seen",
+            "8 cells, not 9; quote a cell that contains a comma",
+        ),
+        ('A,parameters,1,"table 1,2026-05-03,,arXiv:1,seen,', "a quote is not closed, or stands within a cell; close"),
+        # the second quote closes the first: the two lines were read as one, and a fact was gone
+        (
+            'A,parameters,1,"table 1,2026-05-03,,arXiv:1,seen,\n",table 1,2026-05-03,,arXiv:1,seen,',
+            "a quote is not closed",
         ),
         ("A,parameters,1,table 1,2026-05-03,,arXiv:1,guessed,", 'evidence "guessed" is not known; one of seen, '),
         ("A,parameters,1,table 1,2026-05-03,,a paper,seen,", '"a paper" is not a reference; write arXiv:2211.05100'),
@@ -219,18 +173,13 @@ def test_a_ledger_that_the_lock_does_not_know_or_that_is_not_there_is_refused(tm
         ("A,parameters,1,table 1,2026-05-03,2026-02-30,arXiv:1,seen,", 'until "2026-02-30" is not a day'),
     ],
 )
-def test_a_line_that_says_too_little_is_refused_alone(tmp_path: Path, line: str, message: str) -> None:
+def test_a_line_that_says_too_little_or_is_malformed_is_refused(tmp_path: Path, line: str, message: str) -> None:
     paths = checkout(tmp_path, by_hand=f"{CITED}\n{BY_HAND}{line}\n")
     with pytest.raises(DataError) as refused:
         load_facts(paths, SOURCES, LOCK)
-    (problem,) = refused.value.problems
+    problem = refused.value.problems[0]
     assert problem.where == "data/raw/curated/facts_to_2022.csv:3"
     assert message in str(problem)
-
-
-def test_a_source_need_not_say_where_nor_cite_an_address(tmp_path: Path) -> None:
-    text = f"{HEADER}\n{LEDGER}AlexNet,reference_url,a paper,,2026-05-03,\n"
-    assert len(load_facts(checkout(tmp_path, text), SOURCES, LOCK)) == 6
 
 
 def test_a_fact_that_stands_twice_is_refused_at_both_lines(tmp_path: Path) -> None:
@@ -239,3 +188,14 @@ def test_a_fact_that_stands_twice_is_refused_at_both_lines(tmp_path: Path) -> No
         load_facts(paths, SOURCES, LOCK)
     assert [problem.where.rpartition(":")[2] for problem in refused.value.problems] == ["2", "3"]
     assert {problem.reason for problem in refused.value.problems} == {"the same fact stands twice"}
+
+
+def test_a_held_record_is_read_as_of_an_earlier_day_beside_what_it_has_now(tmp_path: Path) -> None:
+    read = facts(tmp_path)
+    held = {("epoch_all", "Gopher"): MAY, ("epoch_all", "LLaMA"): date(2026, 7, 18), ("curated", "GPT-3"): MAY}
+    theirs = [("AlexNet", "6.2e+7"), ("Gopher", "2.3e+11"), ("Gopher", "2.8e+11"), ("LLaMA", "6.7e+9")]
+    assert standing(vintage(read, SOURCES, LOCK, None, held)) == sorted([*((*cell, "07-19") for cell in theirs), GPT_3])
+    again = read.iloc[[2]].assign(until=pd.NaT, since=pd.Timestamp("2026-07-19"))  # its value of May is back
+    both = pd.concat([read[read["value_text"] != "2.3e+11"], again], ignore_index=True)
+    gopher = vintage(both, SOURCES, LOCK, None, held).query("record == 'Gopher'")
+    assert gopher["since"].tolist() == [pd.Timestamp(MAY)], "a claim_id stands once"
