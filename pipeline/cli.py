@@ -66,9 +66,13 @@ def pull(
 @click.command()
 @AS_OF
 @click.option("--force", is_flag=True, help="Build even if nothing has changed since the last build.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if a change is listed that waivers.csv does not accept.")
 @published_stays()
-def build(as_of: date | None, force: bool) -> None:
-    """Build the dataset from the committed facts, offline: normalize, validate, impute, publish.
+def build(as_of: date | None, force: bool, strict: bool) -> None:
+    """Build the dataset from the committed facts, offline: normalize, compare with the last release, validate, impute,
+    publish.
+
+    What changed too far since the last release is held: the dataset keeps the released value. It is printed first.
 
     A vintage has a folder of its own, data/processed/vintage-DATE, for --data and load(); the newest build stays.
 
@@ -78,22 +82,29 @@ def build(as_of: date | None, force: bool) -> None:
     """
     from pipeline.publish.fingerprint import is_current
     from pipeline.publish.folders import sweep_builds
+    from pipeline.validate.findings import check_listed, findings_lines, read_findings
     from traincompute.base.locks import sweep_litter
 
     start, paths = time.perf_counter(), checkout().of(as_of)
     sweep_litter(paths.raw)
     if not force and is_current(paths, as_of):
         sweep_builds(paths.processed)
-        click.echo(f"up to date    {paths.processed}: nothing has changed since it was built (--force builds anew)")
-        return
-    from pipeline import build as steps
-    from pipeline.config import load_config
+        findings, _ = read_findings(paths.processed)
+        lines = [f"up to date    {paths.processed}: nothing has changed since it was built (--force builds again)"]
+    else:
+        from pipeline import build as steps
+        from pipeline.config import load_config
+        from pipeline.summary import summarize
 
-    with waiting("building"):
-        tables = steps.build(paths, as_of)
-    for line in steps.summarize(load_config(paths), tables):
+        with waiting("building"):
+            built = steps.build(paths, as_of)
+        findings = built.verdict.findings
+        lines = [*summarize(load_config(paths), built.tables), *([built.verdict.note] if built.verdict.note else [])]
+        lines.append(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")
+    for line in [*findings_lines(findings), *lines]:
         click.echo(line)
-    click.echo(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")
+    if strict:
+        check_listed(findings)
 
 
 @click.command()
@@ -103,13 +114,22 @@ def normalize(as_of: date | None) -> None:
 
     Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute
     stage publish"""
+    from functools import partial
+
     from pipeline.config import load_config
-    from pipeline.normalize.stage import normalize_tables
+    from pipeline.normalize.stage import normalize_tables, read_checked
     from pipeline.publish.stage import save
+    from pipeline.validate.findings import findings_lines
+    from pipeline.validate.gate import through_gate
 
     context = load_config(checkout())
-    with waiting("reading and selecting"):
-        tables = normalize_tables(context, as_of)
+    with waiting("reading, selecting and comparing with the last release"):
+        read = read_checked(context)
+        step = partial(normalize_tables, context, as_of, read, {})
+        verdict = through_gate(context, as_of, read.ledger, context.corrections, step)
+    tables = verdict.tables
+    for line in findings_lines(verdict.findings):
+        click.echo(line)
     save(context, tables, as_of)
     claims, models, excluded = (len(tables[name]) for name in ("claims", "models", "quarantine"))
     click.echo(f"normalized {claims} claims about {models} models, {excluded} quarantined")
@@ -173,7 +193,7 @@ def publish() -> None:
     if "estimates" not in tables:
         raise click.UsageError("there are no estimates yet; run `traincompute stage impute` first")
     judge = without_rules(context) if as_of else with_waivers(context, tables["claims"])
-    check_tables(judge, tables, tables["claims"])
+    check_tables(judge, tables)
     check_links(context, tables)
     with waiting("writing"):
         folder = publish_tables(context, tables, as_of)

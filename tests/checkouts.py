@@ -76,4 +76,4 @@ def normalized(paths: Paths, as_of: date | None = None) -> Tables:
 def unpublished(paths: Paths, as_of: date | None = None) -> Tables:
     """The tables that a build of the checkout makes and checks; that none is written saves half of the time."""
     with mock.patch.object(build, "publication"):
-        return build.build(paths, as_of)
+        return build.build(paths, as_of).tables

@@ -192,7 +192,7 @@ def small(small_template: Paths, tmp_path: Path) -> Paths:
 def _built_once(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Paths, Tables]]:
     def make(folder: Path) -> tuple[Paths, Tables, dict[Path, int]]:
         paths = copy_checkout(small_template, folder / "checkout")
-        return paths, build.build(paths), _state(paths.root)
+        return paths, build.build(paths).tables, _state(paths.root)
 
     paths, tables, before = once_a_run(tmp_path_factory, "built", make)
     yield paths, tables
@@ -237,7 +237,7 @@ def _real_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]
 
     def make(folder: Path) -> tuple[Paths, Tables]:
         paths = linked_checkout(folder)
-        made = build.build(paths)
+        made = build.build(paths).tables
         if place := os.environ.get("REAL_BUILD"):  # for .ci/run, which holds it against a build with other settings
             Path(place).write_text(str(paths.processed))
         return paths, made

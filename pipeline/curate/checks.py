@@ -25,6 +25,7 @@ from pipeline.names import skeleton, slug
 from pipeline.normalize.correct import lapsed
 from pipeline.paths import Paths
 from pipeline.pull.snapshot import notes_to_read
+from pipeline.validate.findings import ACCEPT, read_findings
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.rows import holds, rows
 
@@ -164,7 +165,22 @@ def closed_notes(connection: duckdb.DuckDBPyConnection, paths: Paths, today: dat
     return Section("closed_notes", title, remedy, notes_to_read(paths))
 
 
+def held(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
+    """What the build held or listed because it changed too far since the last release."""
+    findings, _ = read_findings(paths.processed)
+    return Section("held", "changes since the last release", ACCEPT, [finding._asdict() for finding in findings])
+
+
+def idle_waivers(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
+    """The lines of waivers.csv that accepted nothing."""
+    _, idle = read_findings(paths.processed)
+    title, remedy = "waivers that apply to nothing", "remove the line from data/raw/curated/waivers.csv"
+    return Section("idle_waivers", title, remedy, [{"waiver": line} for line in idle])
+
+
 STATUS: tuple[Callable[[duckdb.DuckDBPyConnection, Paths, date], Section], ...] = (
+    held,
+    idle_waivers,
     sources,
     outdated_corrections,
     closed_notes,

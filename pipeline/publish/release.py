@@ -12,11 +12,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from pipeline.config import load_config
 from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.publish.describe import describe
 from pipeline.publish.release_checks import check_changes, check_folder, check_request, predecessor, read_commit
 from pipeline.publish.release_files import place, read_index, seal, write_index
+from pipeline.released import write_baseline
+from pipeline.validate.findings import check_listed
 from traincompute.base.locks import sole_writer
 from traincompute.base.staging import staging
 from traincompute.index import VINTAGE, folder_name
@@ -39,7 +42,8 @@ def make_release(
         before = predecessor(paths.releases, index, version)
         commit, day = read_commit(paths, allow_dirty)
         work = making / folder_name(version)
-        build_into(paths, as_of, work, build)
+        built = build_into(paths, as_of, work, build)
+        check_listed(built.verdict.findings)
         if read_commit(paths, allow_dirty) != (commit, day):
             raise DataError.of("release", "files changed during the build", "run it again")
         channel = "vintage" if as_of else "release"
@@ -50,6 +54,10 @@ def make_release(
         check_folder(work)
         folder = place(work, paths.releases / work.name)
         write_index(paths.releases, index, folder, url)
+        if not (as_of or allow_dirty):  # what the next builds are compared with
+            write_baseline(
+                load_config(paths), built.verdict.tables, built.tables["predictions"], date.fromisoformat(day)
+            )
     return folder
 
 

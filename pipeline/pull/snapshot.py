@@ -24,6 +24,7 @@ from pipeline.pull.fetch import Upstream, receive
 from pipeline.pull.ledger import Fact, Span, at
 from pipeline.pull.source_checks import check_against, check_facts
 from pipeline.pull.tabular import Reading, read_plain
+from pipeline.released import refuse_released_day
 from traincompute.base.locks import sole_writer, sweep_litter
 from traincompute.web import FetchError
 
@@ -165,6 +166,8 @@ def _enter(paths: Paths, new: Snapshot, say: Say) -> None:
     file = paths.raw / source.id / "facts.csv"
     entry = lock.get(source.id, {"lines": 0, "snapshots": {}})
     spans, days = _read_spans(file, paths.short(file)), locked_snapshots(lock, source.id)
+    if new.live:
+        refuse_released_day(paths, source.id, day)
     if new.live and days and day < days[-1]:
         raise SourceError(
             f"{source.id}: the clock says {day}, but there is a snapshot of {days[-1]}; set the clock or, if it"

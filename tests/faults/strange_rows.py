@@ -32,7 +32,7 @@ def build_strange(template: Paths, folder: Path) -> tuple[Paths, Tables]:
     """One build of all of these from a copy of the template."""
     paths = copy_checkout(template, folder / "checkout")
     enter_strange(paths)
-    return paths, build.build(paths)
+    return paths, build.build(paths).tables
 
 
 def enter_strange(paths: Paths) -> None:

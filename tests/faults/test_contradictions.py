@@ -16,6 +16,7 @@ from pipeline.config import load_config
 from pipeline.errors import DataError
 from pipeline.frames import Tables
 from pipeline.paths import Paths
+from pipeline.summary import AGAIN, SHOWN, summarize
 
 CURATED = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
 DAY = "2026-03-30"
@@ -150,12 +151,12 @@ def test_fault_102_a_build_says_how_many_claims_make_it_start_anew(
     contradicted: tuple[Paths, Tables], built_tables: Tables
 ) -> None:
     paths, made = contradicted
-    told, *each = [line for line in build.summarize(load_config(paths), made) if line.startswith("set aside")]
+    told, *each = [line for line in summarize(load_config(paths), made) if line.startswith("set aside")]
     number = sum(code == "breaks_rule" for code in made["quarantine"]["reason_code"])
     assert int(told.split()[2]) == number > 5
-    assert len(each) == min(number, build.LISTED)
-    assert told.endswith(build.AGAIN)
-    sound = build.summarize(load_config(paths), built_tables)
+    assert len(each) == min(number, SHOWN)
+    assert told.endswith(AGAIN)
+    sound = summarize(load_config(paths), built_tables)
     assert [line for line in sound if line.startswith("set aside")] == []
 
 
@@ -188,7 +189,7 @@ def test_fault_123_what_is_known_of_a_model_that_no_source_has_any_more_is_liste
     made = unpublished(small)
     assert listed(made, "Gopher (7.1B)") == [("curated", "forward_flop", "no_model")]
     assert "Gopher (7.1B)" not in set(made["models"]["name"]) | set(made["claims"]["record"])
-    (told,) = [line for line in build.summarize(load_config(small), made) if "no source has the model" in line]
+    (told,) = [line for line in summarize(load_config(small), made) if "no source has the model" in line]
     assert told.startswith('set aside     curated [Gopher (7.1B)]: forward_flop "19.8 kFLOP"')
 
 

@@ -16,6 +16,7 @@ from pipeline import build
 from pipeline.config import load_config, load_sources
 from pipeline.paths import Paths
 from pipeline.pull.snapshot import Request, pull_source
+from pipeline.summary import summarize
 from traincompute.cli import group
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -118,10 +119,10 @@ def test_a_correction_of_what_upstream_has_changed_since_is_listed_and_stops_no_
         "- {id: alexnet, source: epoch_all, record: AlexNet, field: training_compute_flop, value_text: 99E16 FLOP, "
         "since: 2022-01-01, entered: 2026-03-29, action: drop, upstream: not reported, reason: test}\n"
     )
-    made = build.build(small)
+    made = build.build(small).tables
     (dropped,) = made["claims"].query("correction == 'alexnet'").to_dict("records")
     assert (dropped["source_id"], dropped["value"], dropped["reason_code"]) == ("epoch_all", 4.7e17, "corrected")
-    told = [line for line in build.summarize(load_config(small), made) if line.startswith("correction")]
+    told = [line for line in summarize(load_config(small), made) if line.startswith("correction")]
     assert len(told) == 1
     assert "alexnet keeps its effect, but the cell has 4.7e+17 now" in told[0]
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))

@@ -14,9 +14,8 @@ from pipeline.files import list_of, load_yaml, mapping
 from pipeline.frames import Tables
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import Rule, load_schemas, read_rules
-from pipeline.validate.cells import check_table
 from pipeline.validate.evaluate import evaluate
-from pipeline.validate.rows import column_of
+from pipeline.validate.stage import check_table, column_of
 
 PATHS = Paths(CHECKOUT)
 SCHEMAS = load_schemas(PATHS)

@@ -1,0 +1,181 @@
+"""The release gate, between normalize and validate: what moved too far since the last release is held.
+
+The records behind such a change are read as of the release, with its corrections, and normalize runs again, so that all
+that follows from them stays consistent. A line of data/raw/curated/waivers.csv accepts a change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from pipeline.config import Config
+from pipeline.errors import DataError
+from pipeline.files import read_rows
+from pipeline.frames import Tables
+from pipeline.names import slug
+from pipeline.released import MODELS, Baseline, read_baseline, stated_cells
+from pipeline.validate.compare import compare
+from pipeline.validate.findings import HELD, WHOLE, Finding
+
+PASSES = 3  # times that normalize runs again
+HEADER = ("table", "id", "column", "new_value", "reason", "day")
+FIELDS = {"base_model_id": "base_model"}  # column → field of its claim
+CLOSE = 1e-9  # the share by which two spellings of one number may differ
+AS_OF = "no gate       a vintage says what was said on its day"
+NO_GATE = "no gate       data/raw/released.parquet is missing: nothing is compared with the last release"
+
+Record = tuple[str, str]  # source_id and record
+Held = Mapping[Record, date]
+Normalize = Callable[[Held, Sequence[Mapping[str, Any]]], Tables]
+
+
+class Waiver(NamedTuple):
+    """A change that a person accepts: a cell's new value, or with the id `*` a column until the next release."""
+
+    table: str
+    id: str
+    column: str
+    new_value: str
+    reason: str
+    day: date
+
+
+class Verdict(NamedTuple):
+    """What the gate let through: the normalized tables, the records that were held and the days that they are read as
+    of, the findings (the held ones first), and the waivers that applied to nothing."""
+
+    tables: Tables
+    held: Held
+    findings: list[Finding]
+    idle: list[str]
+    note: str = ""
+
+
+def through_gate(
+    context: Config,
+    as_of: date | None,
+    ledger: pd.DataFrame,
+    corrections: Sequence[Mapping[str, Any]],
+    normalize: Normalize,
+) -> Verdict:
+    """The normalized tables, with what moved too far since the release read as of the release. `normalize` makes them
+    with the records to hold and the corrections; `ledger` has every fact with its subject and model_id. A vintage, or a
+    checkout without a baseline, has no gate."""
+    tables = normalize({}, corrections)
+    released = None if as_of else read_baseline(context.paths)
+    if released is None:
+        return Verdict(tables, {}, [], [], AS_OF if as_of else NO_GATE)
+    waivers, changed = read_waivers(context), _changed_since(context, released, ledger)
+    held: dict[Record, date] = {}
+    holding: list[Finding] = []
+    used: set[Waiver] = set()
+    for passes_left in reversed(range(PASSES + 1)):
+        found = compare(context.schemas, released, stated_cells(context, tables))
+        accepted = {finding: _accepted(finding, waivers, released.day) for finding in found}
+        used = used.union(*accepted.values())
+        listed = [finding for finding in found if not accepted[finding] and finding not in holding]
+        more = _to_hold(context, tables, ledger, listed, changed)
+        days = {record: released.snapshots[record[0]][0] for records in more.values() for record in records}
+        if not passes_left or days.keys() <= held.keys():
+            break
+        holding += more
+        held |= days
+        tables = normalize(held, _corrections_with(released, held, corrections))
+    findings = [*(finding._replace(is_held=True) for finding in holding), *listed]
+    return Verdict(tables, held, findings, [",".join(map(str, waiver)) for waiver in waivers if waiver not in used])
+
+
+def _to_hold(
+    context: Config, tables: Tables, ledger: pd.DataFrame, findings: Iterable[Finding], changed: pd.DataFrame
+) -> dict[Finding, set[Record]]:
+    """The records to hold for each finding: none where a person entered or corrected the cell, or where no source has
+    changed, so that the code or an identity made the difference."""
+    records = {finding: _records(finding, changed) for finding in findings if finding.rule in HELD}
+    ours = _entered_by_hand(context, tables, ledger) if any(records.values()) else set()
+    return {
+        f: some for f, some in records.items() if some and (f.table, f.id, FIELDS.get(f.column, f.column)) not in ours
+    }
+
+
+def _changed_since(context: Config, released: Baseline, ledger: pd.DataFrame) -> pd.DataFrame:
+    """The facts that came or went in snapshots after those of the release: source_id, record, field, and table and id
+    of the row that they are about."""
+    days = ledger["source_id"].map({name: pd.Timestamp(day) for name, (day, _) in released.snapshots.items()})
+    rows = ledger[(ledger["since"] > days) | (ledger["until"] > days)]
+    return rows[["source_id", "record", "field"]].assign(table=rows["subject"], id=_ids(context, rows))
+
+
+def _ids(context: Config, facts: pd.DataFrame) -> list[str]:
+    """The key of the row that each fact is about: the model_id, or else the slug of the record's name."""
+    known: Mapping[str, Any] = {name: vocabulary.lookup for name, vocabulary in context.vocabularies.items()}
+    names = zip(facts["subject"], facts["record"], facts["model_id"], strict=True)
+    return [model if table == MODELS else slug(known.get(table, {}).get(name) or name) for table, name, model in names]
+
+
+def _records(finding: Finding, changed: pd.DataFrame) -> set[Record]:
+    """The records to hold for a finding; of a column that moved as a whole, all records of the sources that moved
+    it."""
+    of_table = changed[changed["table"] == finding.table]
+    if finding.id == WHOLE:
+        moved = of_table[of_table["field"] == finding.column]["source_id"].value_counts()
+        of_table = of_table[of_table["source_id"].isin(moved.index[moved > moved.sum() / 10])]
+    else:
+        of_table = of_table[of_table["id"] == finding.id]
+    return set(zip(of_table["source_id"], of_table["record"], strict=True))
+
+
+def _entered_by_hand(context: Config, tables: Tables, ledger: pd.DataFrame) -> set[tuple[str, str, str]]:
+    """Table, id and field of the cells whose value a person entered or corrected."""
+    curated = [name for name, source in context.sources.items() if source.adapter == "curated"]
+    claims = tables["claims"]
+    is_ours = claims["source_id"].isin(curated) & claims["evidence"].notna() | claims["correction"].notna()
+    selected = claims[is_ours & claims["status"].eq("selected")]
+    facts = ledger[ledger["source_id"].isin(curated) & ledger["until"].isna() & ledger["subject"].ne(MODELS)]
+    return {(MODELS, *cell) for cell in zip(selected["model_id"], selected["field"], strict=True)} | set(
+        zip(facts["subject"], _ids(context, facts), facts["field"], strict=True)
+    )
+
+
+def _corrections_with(released: Baseline, held: Held, entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The corrections, those of held records as they were at the release."""
+    before = {key: entry for key, entry in released.corrections.items() if (entry["source"], entry["record"]) in held}
+    now = [entry for entry in entries if (entry["source"], entry["record"]) not in held and entry["id"] not in before]
+    return [*now, *before.values()]
+
+
+def read_waivers(context: Config) -> list[Waiver]:
+    """The lines of waivers.csv. Raises DataError for a line without a reason or a day."""
+    file = context.paths.waivers
+    where, waivers = context.paths.short(file), []
+    for number, (table, key, column, value, reason, day) in read_rows(file, where, HEADER) if file.exists() else []:
+        try:
+            waivers.append(Waiver(table, key, column, value, reason, date.fromisoformat(day)))
+        except ValueError as error:
+            remedy = "write the day on which you accept the change, such as 2026-11-30"
+            raise DataError.of(f"{where}:{number}", "is not a day", remedy, record=key, value=day) from error
+        if not reason.strip():
+            raise DataError.of(f"{where}:{number}", "has no reason", "say why the change is right", record=key)
+    return waivers
+
+
+def _accepted(finding: Finding, waivers: Iterable[Waiver], released: date) -> set[Waiver]:
+    """The waivers that accept a finding. One of a whole column ends with the next release."""
+    return {
+        waiver
+        for waiver in waivers
+        if (waiver.table, waiver.column) == (finding.table, finding.column)
+        and (waiver.day > released if waiver.id == WHOLE else waiver.id == finding.id)
+        and (waiver.id == WHOLE or _is_same(waiver.new_value, finding.new))
+    }
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two texts are the same, as numbers if they are any."""
+    try:
+        return math.isclose(float(one), float(other), rel_tol=CLOSE)
+    except ValueError:
+        return one.strip() == other.strip()
