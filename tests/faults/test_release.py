@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -30,12 +31,13 @@ from traincompute.verification import verify_folder
 OLD, NEW, NEXT = "2026.10.0", "2026.11.0", "2026.11.1"
 
 
-def copies(built: Path) -> Callable[[Paths, date | None], None]:
-    """A build that takes its files from another one."""
+def copies(built: Path) -> Callable[[Paths, date | None], Any]:
+    """A build that takes its files from another one, and whose gate found nothing."""
 
-    def build(paths: Paths, _: date | None) -> None:
+    def build(paths: Paths, _: date | None) -> Any:
         shutil.copytree(built, paths.processed / "build")
         (paths.processed / ".current").symlink_to("build")
+        return SimpleNamespace(tables={"predictions": None}, verdict=SimpleNamespace(tables={}, findings=[]))
 
     return build
 
@@ -43,6 +45,7 @@ def copies(built: Path) -> Callable[[Paths, date | None], None]:
 def make(paths: Paths, version: str, built: Path, **options: Any) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release_checks, "__version__", version)
+        patch.setattr(release, "write_baseline", lambda *_: None)
         return release.make_release(paths, version, copies(built), **options)
 
 

@@ -229,13 +229,13 @@ def test_a_baseline_says_what_was_released_and_its_day_is_not_pulled_again(tmp_p
     snapshots = {"2026-11-28": {"files": {"f": {"sha256": "ab"}}}, "2026-01-01": {"files": {}}}
     sources = {"s": SimpleNamespace(subject="models")}
     context: Any = SimpleNamespace(paths=paths, schemas=SCHEMAS, sources=sources, lock={"s": {"snapshots": snapshots}})
+    context.corrections = [{"id": "c", "since": date(2026, 1, 2), "new_value": 7}]
     predictions = pd.DataFrame({"model_id": ["m1"], "flop_05": [1e20], "flop_95": [1e22], "flop_50": [1e21]})
-    entry = {"id": "c", "since": date(2026, 1, 2), "new_value": 7}
-    write_baseline(context, {"models": frame}, predictions, [entry], RELEASED)
+    write_baseline(context, {"models": frame}, predictions, RELEASED)
     found = read_baseline(paths)
     assert found is not None
     assert found.snapshots == {"s": (RELEASED, "ab")}
-    assert found.corrections == {"c": entry}
+    assert found.corrections == {"c": context.corrections[0]}
     assert found.intervals.loc["m1"].tolist() == [1e20, 1e22]
     cells = found.tables["models"]
     assert cells["training_compute_flop"].equals(models()["training_compute_flop"].rename_axis("id"))
