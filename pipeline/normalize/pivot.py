@@ -59,7 +59,8 @@ def make_models(
     parts = pd.DataFrame([c[:2] for c in components], columns=["model_id", "component_id"], dtype="str")
     compute = _compute(wide[COMPUTE], chosen[chosen["field"].isin(["training_compute_flop", "reference_url"])])
     sized = claims[claims["field"].isin(["dataset_unit", "dataset_size"])]
-    wide = wide.assign(**links, **compute, open_weights=open_weights)
+    countries = wide["countries"].fillna(_seats(wide["organizations"], vocabularies["organizations"]))
+    wide = wide.assign(**links, **compute, open_weights=open_weights, countries=countries)
     wide = wide.assign(
         huggingface_id=wide["huggingface_id"].mask(closed),
         organization=wide["organizations"].str.replace(";.*", "", regex=True),  # the first
@@ -94,6 +95,17 @@ def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
         elif c.type == "boolean":
             wide[c.name] = wide[c.name].map(TRUTH).astype("boolean")
     return wide
+
+
+def _seats(organizations: pd.Series, vocabulary: Vocabulary) -> pd.Series:
+    """The countries that the vocabulary gives for the organisations of each model."""
+    known = {
+        names: [vocabulary.attribute(name, "country") for name in names.split(";")]
+        for names in organizations.dropna().unique()
+    }
+    return organizations.map(
+        {names: ";".join(sorted({*filter(None, seats)})) or None for names, seats in known.items()}
+    )
 
 
 def _compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:

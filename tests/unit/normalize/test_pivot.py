@@ -49,6 +49,8 @@ HUB, OTHER = "https://huggingface.co/acme/m", {"publisher": "Other"}
 CASES: list[tuple[list[Claim], dict[str, Any]]] = [
     ([claim("parameters", value=7e9)], {"name": "M", "parameters": 7e9, "is_notable": False, WHO: None}),
     ([claim("organization", "Acme;Other")], {"organization": "Acme", "organizations": "Acme;Other"}),
+    ([claim("organization", "DeepSeek;Mistral AI")], {"countries": "China;France"}),
+    ([claim("organization", "DeepSeek"), claim("country", "France")], {"countries": "France"}),
     # in the notable source, whatever is selected, or with criteria entered by hand
     (
         [claim("domain", "Vision", source_id="epoch_notable", status="superseded")],
