@@ -17,7 +17,7 @@ BUILDER = "pipeline"  # the package of the checkout, which no wheel holds
 # extra → the modules that come with it
 EXTRAS = {
     "build": ("pandera", "yaml", "python_calamine", "markdown_it", "jinja2", "markupsafe"),
-    "calibrate": ("sklearn", "scipy", "threadpoolctl"),
+    "calibrate": ("scipy", "threadpoolctl"),
     "analysis": ("altair", "vl_convert"),
     "excel": ("xlsxwriter",),
 }

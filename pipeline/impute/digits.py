@@ -3,6 +3,8 @@ itself."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from math import fsum
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -24,3 +26,13 @@ def decimals(values: Numbers, digits: int) -> Numbers:
     everywhere."""
     rounded: Any = values.round(DECIMALS).round(digits)
     return cast("Numbers", rounded)
+
+
+def share(weights: np.ndarray, chosen: np.ndarray) -> float:
+    """The share of the weights that is chosen, each sum exact: whole numbers where all weights are 1."""
+    return total(weights[chosen]) / total(weights)
+
+
+def total(values: Iterable[float]) -> float:
+    """The exact sum, rounded once, whatever the order."""
+    return fsum(values)

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 from pipeline.config import Config
 from pipeline.frames import Tables, conform
-from pipeline.impute.calibration.storage import check_whole
 from pipeline.impute.derive.columns import derive
 from pipeline.impute.derive.measured import derive_measured
+from pipeline.impute.derive.run_ids import training_run_id
 from pipeline.impute.flop import cascade
 from pipeline.impute.flop.calibration_tables import Calibrated, load_calibrated, load_measured
-from pipeline.impute.flop.distributions import from_low_end
+from pipeline.impute.flop.distributions import not_below_base
 from pipeline.impute.flop.predictions import predict_all
 from pipeline.impute.flop.published_intervals import published_bounds, within_supply
 from pipeline.impute.flop.rows import load_declared
 from pipeline.impute.trends.prepare import prepare
-from pipeline.impute.trends.table import trends
+from pipeline.impute.trends.table import make_trends
 from pipeline.impute.trends.thresholds import make_thresholds
 
 UNFINISHED = frozenset({"models", "measured_runs"})  # the normalized tables that this stage completes
@@ -29,14 +29,13 @@ def imputed(context: Config, made: Tables) -> Iterator[Tables]:
     filled = _derived(context, estimated, calibrated)
     yield {name: filled[name] for name in ("models", "estimates", "predictions")}
     prepared = prepare(filled, context.constants["eras"])
-    yield {"trends": trends(context.paths, prepared, context.schemas["trends"])}
+    yield {"trends": make_trends(prepared, context.schemas["trends"])}
     yield {"thresholds": make_thresholds(filled["models"], filled["predictions"], context.schemas["thresholds"])}
 
 
 def measured_tables(context: Config, made: Tables) -> Tables:
     """What was measured: the calibration and its scores, and the measured runs with derived columns if `made` has them
-    (a small checkout lacks them) and the hardware. Raises DataError where the calibration is not as it was written."""
-    check_whole(context.paths)
+    (a small checkout lacks them) and the hardware."""
     schemas = context.schemas
     tables = {name: conform(load_measured(context.paths, name), schemas[name]) for name in ("calibration", "scores")}
     if "measured_runs" in made:
@@ -59,7 +58,8 @@ def _estimated(context: Config, made: Tables, calibrated: Calibrated) -> Tables:
     declared = load_declared(context)
     estimates = cascade.estimate(made, context.schemas["estimates"], declared, calibrated)
     models = published_bounds(cascade.impute(made["models"], estimates), declared.bands)
-    models, estimates = from_low_end(models, estimates)
+    models = models.assign(training_run_id=training_run_id(models))  # which the bounds that follow do not change
+    models, estimates = not_below_base(models, estimates, made["models"]["training_compute_low"])
     models = within_supply(models, made["models"], made.get("clusters"))
     return {**made, "estimates": estimates, "models": models}
 
@@ -67,6 +67,5 @@ def _estimated(context: Config, made: Tables, calibrated: Calibrated) -> Tables:
 def _derived(context: Config, estimated: Tables, calibrated: Calibrated) -> Tables:
     """The tables with derived columns and predictions."""
     filled = derive(estimated, context.schemas, context.constants)
-    others = (filled.get(name) for name in ("clusters", "revisions"))
-    said = predict_all(filled["models"], filled["estimates"], calibrated.intervals, *others)
+    said = predict_all(filled["models"], filled["estimates"], calibrated.intervals, filled.get("clusters"))
     return {**filled, "predictions": conform(said, context.schemas["predictions"])}

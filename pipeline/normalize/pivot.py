@@ -15,7 +15,7 @@ from pipeline.normalize.columns import extracted, joined
 from pipeline.normalize.identify import ids_by_name
 from pipeline.normalize.publication_dates import shown_between
 from pipeline.normalize.select import who_says
-from pipeline.schema import TableSchema
+from pipeline.schema import LIST_SEPARATOR, TableSchema
 from pipeline.vocabularies import Vocabulary
 from traincompute.base.sources import OWN
 from traincompute.units.table import FLOP_PER_PFS_DAY
@@ -99,13 +99,11 @@ def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 
 def _seats(organizations: pd.Series, vocabulary: Vocabulary) -> pd.Series:
     """The countries that the vocabulary gives for the organisations of each model."""
-    known = {
-        names: [vocabulary.attribute(name, "country") for name in names.split(";")]
-        for names in organizations.dropna().unique()
-    }
-    return organizations.map(
-        {names: ";".join(sorted({*filter(None, seats)})) or None for names, seats in known.items()}
-    )
+    seats = {}
+    for names in organizations.dropna().unique():
+        countries = {vocabulary.attribute(name, "country") for name in names.split(LIST_SEPARATOR)} - {None}
+        seats[names] = LIST_SEPARATOR.join(sorted(countries)) or None
+    return organizations.map(seats).astype("str")
 
 
 def _compute(wide: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, pd.Series]:

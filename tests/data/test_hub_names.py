@@ -105,7 +105,7 @@ WITHOUT_DEVELOPER = {
     "gpt-13b": None,
     "embed-4": None,
 }
-NOT_HERE = "mistral-large-3"
+NOT_HERE = "mistral-large-4"
 # the size within the name, Code Llama in one word, and an account that is no part of the name
 MADE_FROM = {
     "Qwen/Qwen3-Next-80B-A3B-Abliterated": "qwen3-next-80b-a3b",

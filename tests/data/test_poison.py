@@ -13,8 +13,9 @@ from checkouts import DECLARED, MACROS
 
 from pipeline import build
 from pipeline.config import load_config
+from pipeline.normalize.stage import normalize_tables
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.released import read_baseline, stated_cells
+from pipeline.released import read_baseline, stated_cells, write_baseline
 from pipeline.validate.gate import Verdict
 
 
@@ -25,7 +26,12 @@ def through(root: Path, change: poison.Change) -> tuple[Paths, Verdict]:
     for name in (*DECLARED, MACROS):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).symlink_to(CHECKOUT / name)
-    paths = Paths(root)
+    paths, released = Paths(root), read_baseline(Paths(CHECKOUT))
+    assert released
+    config = load_config(paths)  # the committed facts may have been added to since the release
+    write_baseline(
+        config, normalize_tables(config, None), released.intervals.reset_index(names="model_id"), released.day
+    )
     poison.pull_again(load_config(paths), change)
     with mock.patch.object(build, "publication") as publication, mock.patch.object(build, "imputed", return_value=[]):
         publication.return_value.__enter__.return_value.folder = root

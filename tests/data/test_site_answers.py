@@ -89,6 +89,7 @@ def test_every_number_of_a_model_is_that_of_sql(
         {"model_id": model, **row}
         for model, content in models_of(files)
         for row in (content[key] if isinstance(content[key], list) else [content[key]])
+        if row  # nothing is predicted of a program that trained nothing
     ]
     assert Counter(map(frozen, held)) == expected
     assert len(held) > 500

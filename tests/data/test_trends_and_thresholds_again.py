@@ -217,84 +217,6 @@ def test_the_ends_of_the_doubling_time_are_those_of_the_growth(trends: pd.DataFr
     assert wrong == []
 
 
-def squares(columns: list[np.ndarray], value: np.ndarray) -> tuple[float, np.ndarray]:
-    """The sum of squared residuals of a least squares fit, and its coefficients."""
-    design = np.column_stack(columns)
-    fit = np.linalg.lstsq(design, value)[0]
-    return float(((value - design @ fit) ** 2).sum()), fit
-
-
-def bent(row: Row, fitted: Fitted) -> dict[str, float]:
-    """What a kink and a break at the published places gain over the line by the BIC, and growth around the kink."""
-    at, value = points(row, fitted)
-    n, kink, after = len(at), np.maximum(at - year(row.kink_date), 0), at >= year(row.break_date)
-    straight = [np.ones(n), at]
-    (line, _), (kinked, fit) = squares(straight, value), squares([*straight, kink], value)
-    broken, _ = squares([*straight, after, after * at], value)
-    return {
-        "bic_kink": n * np.log(line / kinked) - 2 * np.log(n),
-        "bic_break": n * np.log(line / broken) - 3 * np.log(n),
-        "growth_before": 10 ** fit[1],
-        "growth_after": 10 ** (fit[1] + fit[2]),
-    }
-
-
-def test_a_kink_and_a_break_gain_what_they_gain_at_their_published_places(trends: pd.DataFrame, fitted: Fitted) -> None:
-    """BIC of a line that bends at kink_date and of two lines that meet at break_date, and growth on both sides."""
-    rows = list(trends[trends["bic_kink"].notna()].itertuples())
-    assert len(rows) > 50
-    assert differing(rows, [bent(row, fitted) for row in rows], 1e-5, 1e-5) == []
-
-
-def test_a_kink_and_a_break_lie_on_days_of_publication(trends: pd.DataFrame, fitted: Fitted) -> None:
-    """Both places are days on which a run of the trend was published."""
-    for row in trends[trends["bic_kink"].notna()].itertuples():
-        days = set(runs_of(row, fitted)["publication_date"].dt.strftime("%Y-%m-%d"))
-        assert {row.kink_date, row.break_date} <= days, row.trend_id
-
-
-def gained(at: np.ndarray, value: np.ndarray, kind: str) -> float:
-    """The most that a kink or break at one of forty-one quantiles of the dates gains over the line by the BIC."""
-    n, straight, sums = len(at), [np.ones(len(at)), at], []
-    for place in np.unique(np.quantile(at, np.linspace(0.1, 0.9, 41), method="nearest")):
-        after = at >= place
-        more = [after * (at - place)] if kind == "kink" else [after, after * at]
-        sums.append(squares([*straight, *more], value)[0])
-    return n * np.log(squares(straight, value)[0] / min(sums)) - (2 if kind == "kink" else 3) * np.log(n)
-
-
-@pytest.mark.parametrize("kind", ["kink", "break"])
-def test_the_places_of_a_kink_and_a_break_fit_best(trends: pd.DataFrame, fitted: Fitted, kind: str) -> None:
-    """The published place gains no less, but for five of the BIC, than the best of 41 quantiles of the dates from the
-    tenth to the ninetieth hundredth: the search has a grid of its own."""
-    for row in trends[trends["bic_kink"].notna()].itertuples():
-        best = gained(*points(row, fitted), kind)
-        assert getattr(row, f"bic_{kind}") >= best - 5, (row.trend_id, best)
-
-
-def shape(row: Row) -> str:
-    """The shape with the largest gain, or a line where selection explains it or it begins where values are few."""
-    kink = (row.bic_kink, "kink", row.p_kink_selection, row.kink_date)
-    cut = (row.bic_break, "break", row.p_break_selection, row.break_date)
-    gain, name, by_selection, date = max(kink, cut)
-    explained = by_selection > 0.05 or (row.selection_warning and date > "2023-12-31")
-    return "line" if gain <= 0 or explained else str(name)
-
-
-def test_the_shape_of_a_trend_is_what_its_gains_and_warnings_say(trends: pd.DataFrame) -> None:
-    """Shape from the BICs, the p-values of selection, the warning and the places."""
-    shaped = trends[trends["shape"].notna()]
-    assert [shape(row) for row in shaped.itertuples()] == shaped["shape"].to_list()
-
-
-def test_a_trend_has_a_shape_unless_it_is_short_or_of_a_part(trends: pd.DataFrame) -> None:
-    """No shape for eras, countries and organizations, for fewer than thirty runs and for less than five years."""
-    span = (pd.to_datetime(trends["last_date"]) - pd.to_datetime(trends["first_date"])).dt.days
-    without = trends["group"].isin([*ERAS, *LISTS]) | (trends["n"] < 30) | (span < 5 * YEAR)
-    assert (trends["shape"].isna() == without).all()
-    assert (trends["bic_kink"].isna() == without).all()
-
-
 def uncertainty(row: Row, runs: pd.DataFrame) -> np.ndarray:
     """The standard deviation of each value in powers of ten: only that of compute is known."""
     if row.quantity != "training_compute_flop":
@@ -483,9 +405,10 @@ def test_the_quantiles_of_a_count_of_operations_are_those_of_its_prediction(
     """A consistency of two tables only, no independent check of either."""
     counted = estimates[estimates["method"] == "operation_counting"]
     both = counted.merge(table(published, "predictions"), on=["model_id", "estimate_id"])
-    most = table(published, "models", ["model_id", "training_compute_high"]).set_index("model_id").iloc[:, 0]
-    known = most.loc[both["model_id"]].to_numpy()
-    both = both[both["high"] <= known * 1.001]  # of the others a source states the most, which cuts them off
+    columns = ["model_id", "training_compute_low", "training_compute_high"]
+    least, most = table(published, "models", columns).set_index("model_id").loc[both["model_id"]].to_numpy().T
+    # of the others a source states the least or the most, which cuts them off
+    both = both[(both["high"] <= most * 1.001) & (both["low"] >= least * 0.999)]
     assert len(both) > 100
     for mine, theirs in zip(QUANTILES, ("flop_05", "flop_25", "flop_50", "flop_75", "flop_95"), strict=True):
         assert np.allclose(both[mine], both[theirs], rtol=1e-3, atol=0), mine

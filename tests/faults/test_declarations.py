@@ -16,8 +16,6 @@ from pipeline.config import load_constants, load_lock, load_selection, load_sour
 from pipeline.curated import load_architectures, load_components, load_corrections, load_decisions
 from pipeline.errors import DataError
 from pipeline.files import load_yaml
-from pipeline.impute.calibration.storage import check_whole
-from pipeline.impute.flop.calibration_tables import load_calibrated
 from pipeline.normalize.facts import load_facts, load_file
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.present import thresholds
@@ -51,10 +49,6 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "schemas/*.yml": lambda paths, file: load_schema(file, paths),
     "schemas/vocab/*.yml": lambda paths, _: load_vocabularies.__wrapped__(paths),
     "data/constants.yml": lambda paths, _: load_constants(paths),
-    "data/calibration/*.csv": lambda paths, file: (check_whole(paths, [file.stem]), load_calibrated(paths)),
-    "data/calibration/SHA256SUMS": lambda paths, _: check_whole(
-        paths, [table.stem for table in paths.calibration.glob("*.csv")]
-    ),
     "data/raw/lock.json": lambda paths, _: load_lock(paths),
     "data/raw/selection.yml": lambda paths, _: load_selection(paths, real_sources().values()),
     "data/raw/*/source.yml": lambda paths, file: read_source(file, paths.short(file)),
@@ -128,7 +122,7 @@ def test_fault_68_a_ledger_without_its_file_is_refused(small: Paths) -> None:
     [
         ("build", "data/constants.yml", lambda raw: raw[: len(raw) // 2]),
         ("build", "data/constants.yml", None),
-        ("build", "data/calibration/intervals.csv", lambda raw: raw[: raw.rindex(b"\n", 0, -1) + 1]),
+        ("build", "data/calibration/intervals.csv", None),
         ("stage normalize", "schemas/vocab/fields.yml", lambda _: b"codes: []\n"),
         ("stage validate", "schemas/models.yml", lambda raw: raw[: raw.rindex(b"primaryKey")]),
     ],

@@ -14,7 +14,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from checkouts import copy_checkout
 
@@ -22,13 +21,11 @@ from pipeline.config import load_config, load_sources
 from pipeline.curate import add_fact as curation
 from pipeline.curate.cli import add_fact
 from pipeline.errors import DataError
-from pipeline.frames import Tables, conform
-from pipeline.impute.trends.cached import cached
+from pipeline.frames import Tables
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.publish.stage import publish_tables
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
-from pipeline.schema import load_schemas
 from traincompute.base.disk import write_whole
 from traincompute.base.locks import held, sole_writer, sweep_litter
 from traincompute.base.staging import staging
@@ -140,7 +137,6 @@ def test_fault_89_pulls_and_builds_go_on_where_a_file_system_has_no_locks(small:
     pull(small, DAYS[0])
     assert state(small)[0] == ["2026-03-30", str(DAYS[0])]
     context = load_config(small)
-    assert cached(small, context.schemas["trends"], pd.DataFrame(), lambda: built_tables["trends"]).size
     publish_tables(context, built_tables, None)  # the last step of a build
     assert (small.processed / "models.parquet").exists()
     assert left.exists()
@@ -155,14 +151,6 @@ def test_fault_89_what_others_may_be_writing_stays_where_there_are_no_locks(tmp_
         assert ours is False
     with held(tmp_path / "none", without_locks=True) as ours:
         assert ours is False
-
-
-def test_fault_52_what_a_killed_build_left_of_the_cache_is_swept(tmp_path: Path) -> None:
-    paths, table = Paths(tmp_path), load_schemas(Paths())["sources"]
-    (paths.cache / "tables").mkdir(parents=True)
-    (paths.cache / "tables" / ".trends-b8f89.parquet.tmp").write_text("half")
-    cached(paths, table, pd.DataFrame(), lambda: conform(pd.DataFrame(), table))
-    assert [path.suffix for path in (paths.cache / "tables").iterdir()] == [".parquet"]
 
 
 def test_fault_52_what_another_writer_is_writing_stays(small: Paths) -> None:

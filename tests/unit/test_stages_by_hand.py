@@ -23,7 +23,6 @@ from pipeline.validate import pandera_alone
 
 
 def test_what_was_measured_has_runs_where_there_are_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imputing, "check_whole", lambda _: None)
     monkeypatch.setattr(imputing, "load_measured", lambda _, name: name)
     monkeypatch.setattr(imputing, "conform", lambda frame, schema: (frame, schema))
     monkeypatch.setattr(imputing, "derive_measured", lambda *given: given)

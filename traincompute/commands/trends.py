@@ -1,4 +1,4 @@
-"""`traincompute trends`: growth per year, whether it is steady, and where it would lead."""
+"""`traincompute trends`: growth per year, and where it would lead."""
 
 from __future__ import annotations
 
@@ -43,14 +43,6 @@ GROUPS = [
 @click.option("--quantity", type=click.Choice(SHORT), help="Only this quantity.")
 @click.option("--group", type=click.Choice(GROUPS), help="Only this kind of group.")
 @click.option(
-    "--table",
-    "what",
-    type=click.Choice(["growth", "shape"]),
-    default="growth",
-    show_default=True,
-    help="Rates, or lines against kinks and breaks.",
-)
-@click.option(
     "--project",
     "until",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -65,11 +57,10 @@ def trends(
     data: str | None,
     quantity: str | None,
     group: str | None,
-    what: str,
     until: date | None,
     as_json: bool,
 ) -> None:
-    """Show how fast compute and related quantities grow: rate, doubling time, 90 % intervals, kinks, projection.
+    """Show how fast compute and related quantities grow: rate, doubling time, 90 % intervals, projection.
 
     Example: traincompute trends --quantity flop --group running_top_ten
     """
@@ -83,7 +74,7 @@ def trends(
         return
     if not rows:
         raise click.ClickException("no group has enough models with such values on that day")
-    cells = PROJECTED if until else SHAPE if what == "shape" else GROWTH
+    cells = PROJECTED if until else GROWTH
     columns = [Column(name, name not in ("quantity", "group")) for name in cells]
     print_table(columns, [[cell(row) for cell in cells.values()] for row in rows])
     for line in warnings(rows):
@@ -97,10 +88,7 @@ def warnings(rows: Sequence[dict[str, Any]]) -> list[str]:
     if not any(row.get("selection_warning") for row in rows):
         return []
     return [
-        (
-            f"{MARK} fewer than half of the runs since 2024 have a value: the line is that of those who publish, and a"
-            " kink or break after 2023 is not called one"
-        ),
+        f"{MARK} fewer runs have a value since 2024 than before, or fewer than half: the line tells of those alone",
         "with a value: of the group's runs, of those since 2024; all runs: growth with the distributions of the others",
     ]
 
@@ -173,12 +161,6 @@ def _of_all_runs(row: dict[str, Any]) -> str:
     return f"{growth:.2f} ({_span(row, 'growth_all_runs_low', 'growth_all_runs_high')})"
 
 
-def _by_selection(row: dict[str, Any]) -> str:
-    """Those of a kink and of a break."""
-    known = [p for name in ("kink", "break") if (p := row.get(f"p_{name}_selection")) is not None and p == p]
-    return ", ".join(f"{p:.3f}" for p in known)
-
-
 ABOUT: Cells = {
     "quantity": lambda row: SHORT[QUANTITIES.index(row["quantity"])],
     "group": _group,
@@ -194,21 +176,6 @@ GROWTH: Cells = {
     "with a value": _valued,
     "all runs": _of_all_runs,
     "R²": lambda row: f"{row['r_squared']:.2f}",
-}
-SHAPE: Cells = {
-    **ABOUT,
-    "best": lambda row: row.get("shape") or "–",
-    "kink at": lambda row: str(row["kink_date"])[:10] if row.get("shape") else "",
-    "90 % ": lambda row: f"{row['kink_date_low'].year}–{row['kink_date_high'].year}" if row.get("shape") else "",
-    "before": lambda row: f"{row['growth_before']:.2f}×" if row.get("shape") else "",
-    "after": lambda row: f"{row['growth_after']:.2f}×" if row.get("shape") else "",
-    "90 %": lambda row: _span(row, "growth_after_low", "growth_after_high") if row.get("shape") else "",
-    "BIC gain kink": lambda row: f"{row['bic_kink']:.1f}" if row.get("shape") else "",
-    "break": lambda row: f"{row['bic_break']:.1f}" if row.get("shape") else "",
-    "p kink": lambda row: f"{row['p_kink']:.3f}" if row.get("shape") else "",
-    "p break": lambda row: f"{row['p_break']:.3f}" if row.get("shape") else "",
-    "p by selection": _by_selection,
-    "with a value": _valued,
 }
 PROJECTED: Cells = {
     **ABOUT,

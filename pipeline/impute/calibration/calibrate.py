@@ -1,104 +1,94 @@
-"""`traincompute dev calibrate`: how far off the estimates are for models whose compute is published, leaving each one
-out.
+"""`traincompute dev calibrate`: what the build needs to know, fitted to all models whose compute is published, and how
+far off the estimates are when each one is left out.
 
 Measured once from upstream facts alone, and once with the curated facts, as if they had been entered by the date of the
-vintage: these give the calibration that the build uses. In both, the published value is upstream's, and so is what
-counts as independent of 6 · N · D and of hardware products.
+vintage: these give the tables that the build uses. In both, the published value is upstream's, and so is what counts as
+independent of 6 · N · D and of hardware products.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from datetime import date
 
 import numpy as np
 import pandas as pd
 
-from pipeline.config import Config
+from pipeline.config import Config, locked_snapshots
 from pipeline.errors import DataError, Problem
 from pipeline.frames import conform
-from pipeline.impute.calibration.evaluate import ANY_PHYSICAL, CASCADE, WHOLE, Line, by_folds, forward, measure, scored
-from pipeline.impute.calibration.fit import fit
-from pipeline.impute.calibration.material import Material, describe, prepare, rests_on
-from pipeline.impute.flop.predictions import SIZE
+from pipeline.impute.calibration.evaluate import (
+    ALL,
+    ANY_PHYSICAL,
+    CASCADE,
+    Line,
+    by_folds,
+    fit,
+    forward,
+    measure,
+    scored,
+)
+from pipeline.impute.calibration.material import Material, describe, prepare
+from pipeline.impute.digits import log10
+from pipeline.impute.flop import cascade
+from pipeline.impute.flop.calibration_tables import load_measured
+from pipeline.impute.flop.intervals import above_base
+from pipeline.impute.flop.predictions import Tier, choose
+from pipeline.impute.flop.result import ENDS
 from pipeline.impute.flop.rows import FIELD, base_edges, estimation_rows, load_declared
+from pipeline.normalize.parse import with_values
 from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
+from traincompute.base.quantiles import QUANTILES
 from traincompute.show.waiting import Say, silent
 
-INPUTS = ("upstream", "curated")
 FEWEST = 100  # published values: with fewer, a fifth of them says nothing about the rest
 # curated claims about these, or corrections to them, would give the answer away
 ANSWERS = ("training_compute", "training_cost")
+SOURCE = "epoch_notable"  # whose blanks that were filled later are scored
+SCORES = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
+DIGITS = 4
 Gathered = tuple[pd.DataFrame, pd.DataFrame]
 
 
 def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
-    """The tables of `fit_all`, and calibration; `say` is told how far it is."""
-    gathered, about = gather_all(context, as_of)
-    lines = []
-    for inputs, (rows, edges) in gathered.items():
-        published, material = rows.set_index("model_id")[FIELD], prepare(rows, edges, about)
-        lines += evaluate(material, inputs, published, audited(context), say)
-    return fit_all(gathered, about) | {"calibration": conform(pd.DataFrame(lines), context.schemas["calibration"])}
-
-
-def gather_all(context: Config, as_of: date) -> tuple[dict[str, Gathered], pd.DataFrame]:
-    """By inputs the rows, each with upstream's published value, and the edges; and what `describe` says of the models.
-
-    Raises DataError if a vintage has too few published values to withhold some of them and judge by the others."""
+    """The tables of `Calibrated`, and calibration; `say` is told how far it is. Raises DataError if a vintage has too
+    few published values to withhold some of them and judge by the others."""
     read = read_ledger(context, load_ledger(context))
-    gathered = {inputs: gather(context, read, as_of, curated=inputs == "curated") for inputs in INPUTS}
-    upstream = gathered["upstream"][0]
-    if (models := upstream[FIELD].notna().sum()) < FEWEST:
-        reason = f"has {models} models with a published value, but calibration needs {FEWEST}"
+    upstream, curated = (gather(context, read, as_of, curated=entered) for entered in (False, True))
+    published, owner = (upstream[0].set_index("model_id")[name] for name in (FIELD, "owner"))
+    if published.count() < FEWEST:
+        reason = f"has {published.count()} models with a published value, but calibration needs {FEWEST}"
         raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
-    published, owner = (upstream.set_index("model_id")[name] for name in (FIELD, "owner"))
-    about = describe(upstream, gathered["curated"][1], settled_values(context, read, as_of, published))
-    seen_by = {}
-    for inputs, (rows, edges) in gathered.items():
+    audit, about = audited(context), describe(upstream[0], curated[1])
+    lines: list[Line] = []
+    for inputs, (rows, edges) in {"upstream": upstream, "curated": curated}.items():
         of_owner = rows["model_id"].map(owner).fillna(rows["owner"])  # the same folds with either facts
-        seen_by[inputs] = rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner}), edges
-    return seen_by, about
+        seen = rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner})
+        say(f"{inputs} facts")
+        material = prepare(seen, edges, about)
+        lines += evaluate(material, inputs, published, audit)
+    coefficients, line, errors = fit(material, np.ones(len(about), dtype=bool))  # of the curated facts
+    lines += measure_filled(load_measured(context.paths, "scores"))
+    table = conform(pd.DataFrame(lines), context.schemas["calibration"])
+    fitted = {"coefficients": coefficients.reset_index(), "capability_index": line, "intervals": errors}
+    return fitted | {"calibration": table}
 
 
-def fit_all(gathered: Mapping[str, Gathered], about: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The tables of calibration_tables.Calibrated, fitted to all models with curated facts, as the build sees them."""
-    calibrated = fit(prepare(*gathered["curated"], about), np.ones(len(about), dtype=bool))
-    indexed = {name: getattr(calibrated, name).reset_index() for name in ("coefficients", "capability_index")}
-    return calibrated._asdict() | indexed
-
-
-def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Series, say: Say = silent) -> list[Line]:
+def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Series) -> Iterator[Line]:
     """The rows of `calibration` about the predictions, all but `folds_all` and `audited` those of notable models."""
-
-    def told(step: str) -> None:
-        say(f"{inputs} facts, {step}")
-
-    seen, *hidden = by_folds(material, told)
-    everything, blind, sized, ahead = (scored(made, published) for made in (seen, *hidden, forward(material, told)))
-    judged = _notable(everything)
-    return [
-        *measure(judged, "folds", inputs),
-        *measure(_taken(everything), "folds_all", inputs, ("tier",), WHOLE),
-        *measure(_taken(_notable(ahead)), "forward", inputs, ("tier", "domain", "period"), WHOLE),
-        *measure(_taken(_notable(blind)), "masked", inputs, ("domain", "period"), WHOLE),
-        *measure(_taken(_notable(sized[sized["tier"] == SIZE])), "sized", inputs, ("domain", "period"), WHOLE),
-        *measure(_taken(scored(seen, audit)), "audited", inputs, ("tier",), ()),
-        *measure(_taken(_like(judged, material.missing)), "missing", inputs, ("tier",), WHOLE),
-    ]
+    seen, *hidden = by_folds(material)
+    everything, blind, sized, ahead = (scored(made, published) for made in (seen, *hidden, forward(material)))
+    judged, whole = everything[everything["notable"].astype("bool")], ["whole"]
+    yield from measure(judged, "folds", inputs, [*whole, "independent"], ("tier", "domain", "period", "confidence"))
+    yield from measure(_taken(everything), "folds_all", inputs, whole, ("tier",))
+    yield from measure(_taken(ahead, notable=True), "forward", inputs, whole, ("tier",))
+    yield from measure(_taken(blind, notable=True), "masked", inputs, whole, ("domain",))
+    sized = _taken(sized[sized["tier"] == Tier.SIZE], notable=True)
+    yield from measure(sized, "sized", inputs, whole, ("domain",))
+    yield from measure(_taken(scored(seen, audit)), "audited", inputs, [ALL], ())
 
 
-def _notable(judged: pd.DataFrame) -> pd.DataFrame:
-    return judged[judged["notable"].astype("bool")]
-
-
-def _taken(judged: pd.DataFrame) -> pd.DataFrame:
-    return judged[judged["method"].isin([ANY_PHYSICAL, CASCADE])]
-
-
-def _like(judged: pd.DataFrame, missing: pd.Series) -> pd.DataFrame:
-    """The rows with `share`: together they rest on the same things as the models without a published value do."""
-    rests = rests_on(judged).where(judged["method"] == CASCADE)
-    share = rests.map(missing / rests.value_counts()).fillna(0.0)
-    return judged[share > 0].assign(share=share)
+def _taken(judged: pd.DataFrame, *, notable: bool = False) -> pd.DataFrame:
+    some = judged[judged["method"].isin([ANY_PHYSICAL, CASCADE])]
+    return some[some["notable"].astype("bool")] if notable else some
 
 
 def audited(context: Config) -> pd.Series:
@@ -107,33 +97,73 @@ def audited(context: Config) -> pd.Series:
     return pd.read_csv(file).set_index("model_id")["flop"].dropna() if file.exists() else pd.Series(dtype="float64")
 
 
-def settled_values(context: Config, read: Read, as_of: date, published: pd.Series) -> pd.Series:
-    """By model_id the FLOP of the audit, else the published value unless a correction or another source contradicts it
-    (what stands in its place may come from the count that is to be judged)."""
-    rows = gather(context, read, as_of, curated=True, answers=True)[0]
-    after = rows.set_index("model_id")[FIELD].reindex(published.index)
-    return audited(context).combine_first(published.where(after == published))
-
-
-def _to_come(ledger: pd.DataFrame, entered: pd.Series, as_of: date) -> pd.Series:
-    """Which facts were entered by hand about a model that appeared after that day."""
-    late = entered & (ledger["field"] == "publication_date") & (ledger["value_text"] > as_of.isoformat())
-    return entered & ledger["record"].isin(ledger.loc[late, "record"])
-
-
-def gather(context: Config, read: Read, as_of: date, *, curated: bool, answers: bool = False) -> Gathered:
+def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> Gathered:
     """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without the curated
-    ones and the declared corrections; of these, what would give the answer away only with `answers`."""
+    ones and the declared corrections, but for those that would give the answer away."""
     ledger = read.ledger
     entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
-    kept = ~_to_come(ledger, entered, as_of)
-    ledger, entered = ledger[kept], entered[kept]
-    telling = ledger["field"].str.startswith(ANSWERS) & (not answers)
-    ledger = ledger[~entered | (curated & ~telling & ledger["until"].isna())]
-    ledger = ledger.assign(since=ledger["since"].mask(entered.astype(bool), pd.Timestamp(as_of)))
+    late = entered & (ledger["field"] == "publication_date") & (ledger["value_text"] > as_of.isoformat())
+    to_come = entered & ledger["record"].isin(ledger.loc[late, "record"])  # entered about models of a later day
+    telling = ledger["field"].str.startswith(ANSWERS)
+    kept = ~entered | (curated & ~to_come & ~telling & ledger["until"].isna())
+    ledger, entered = ledger[kept], entered[kept].astype("bool")
+    ledger = ledger.assign(since=ledger["since"].mask(entered, pd.Timestamp(as_of)))
     typed = read_vintage(context, Read(ledger, read.readings), as_of)
-    fixes = [fix for fix in context.corrections if answers or not fix["field"].startswith(ANSWERS)]
+    fixes = [fix for fix in context.corrections if not fix["field"].startswith(ANSWERS)]
     judged = select_claims(context, typed, fixes if curated else [], None)
     made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])
     rows = estimation_rows({**made, "claims": judged}, load_declared(context))
     return rows, base_edges(judged, rows["model_id"])
+
+
+def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> pd.DataFrame:
+    """`known` (the table `scores`) with what was printed since: what the methods say of models that had no published
+    value in a snapshot, from the facts and values of that day alone, against what the publisher printed later. What is
+    known stays as it was written."""
+    read = read_ledger(context, load_ledger(context))
+    parts = [known.assign(vintage=pd.to_datetime(known["vintage"]), filled=pd.to_datetime(known["filled"]))]
+    done = set(zip(parts[0]["model_id"], parts[0]["vintage"], strict=True))
+    for day in locked_snapshots(context.lock, SOURCE):
+        later = printed_since(context, read, day)
+        later = later[[(name, pd.Timestamp(day)) not in done for name in later.index]]
+        say(f"estimates of {day}")
+        parts.append(score_day(*gather(context, read, day, curated=False), day, later))
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+
+
+def score_day(rows: pd.DataFrame, edges: pd.DataFrame, day: date, later: pd.DataFrame) -> pd.DataFrame:
+    """A line per model of `later` that was blank on the day; none where too few values had been published to judge the
+    methods by."""
+    blank = rows.loc[rows[FIELD].isna(), "model_id"]
+    later = later[later.index.isin(blank)]
+    if rows[FIELD].count() < FEWEST or later.empty:
+        return pd.DataFrame(columns=SCORES)
+    about = describe(rows, edges)
+    calibrated = fit(prepare(rows, edges, about), np.ones(len(about), dtype=bool))
+    made = cascade.estimates_of(rows, edges, calibrated)
+    models = rows.set_index("model_id")
+    said = choose(made.assign(estimate_id=made["method"]), models, above_base(calibrated.intervals))
+    known = said[said["tier"] != Tier.PUBLISHED].join(later, on="model_id", how="inner")
+    inside = known["later_flop"].between(known["flop_05"], known["flop_95"])
+    error = log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
+    return known.assign(vintage=pd.Timestamp(day), error_dex=error, is_inside=inside).sort_values("model_id")[SCORES]
+
+
+def printed_since(context: Config, read: Read, day: date) -> pd.DataFrame:
+    """By model_id: when the publisher first printed a training compute after that day (`filled`), and what it printed
+    last (`later_flop`)."""
+    publisher = context.sources[SOURCE].publisher
+    same = [name for name, source in context.sources.items() if source.publisher == publisher]
+    facts, after = read.ledger, pd.Timestamp(day)
+    cells = facts[(facts["field"] == FIELD) & facts["source_id"].isin(same) & (facts["since"] > after)]
+    typed = with_values(cells, read.readings).dropna(subset="value").sort_values(["since", "source_id"])
+    return typed.groupby("model_id").agg(filled=("since", "first"), later_flop=("value", "last"))
+
+
+def measure_filled(scores: pd.DataFrame) -> Iterator[Line]:
+    """The rows of `calibration` about models that were blank and have been filled since, each by the facts of its last
+    snapshot without a value."""
+    last = scores.sort_values("vintage").drop_duplicates("model_id", keep="last").assign(value=scores["flop_50"])
+    dex = {name: log10(last[column] / last["value"]) for name, column in zip(ENDS, QUANTILES, strict=True)}
+    judged = scored(last.assign(method=CASCADE, **dex), last.set_index("model_id")["later_flop"])
+    return measure(judged, "filled", "upstream", [ALL], ("tier",))

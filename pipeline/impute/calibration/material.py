@@ -11,40 +11,36 @@ import numpy as np
 import pandas as pd
 
 from pipeline.impute.flop import cascade, formulas
-from pipeline.impute.flop.formulas import FLOP_PER_PARAMETER_AND_TOKEN
+from pipeline.impute.flop.formulas import ALONE, FLOP_PER_PARAMETER_AND_TOKEN
 from pipeline.impute.flop.methods import base_model, hardware, operation_count
-from pipeline.impute.flop.methods.features import STARTS, domain_groups, folds, log_numbers, starts
-from pipeline.impute.flop.predictions import BASE, ESTIMATED
+from pipeline.impute.flop.methods.features import domain_groups, folds
 from pipeline.impute.flop.rows import FIELD
 
 PHYSICAL = [base_model.METHOD, operation_count.METHOD, hardware.METHOD]
-PREDICTED = ["model_id", "method", "assumptions", "inputs_dex", "value"]
-WEIGHT = 0.5  # of a copy
+PREDICTED = ["model_id", "method", "assumptions", "inputs_dex", "value", "taken"]
 SIZE = ("parameters", "parameters_active")
-MEASURED = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "batch_size",
-            "finetune_compute_flop", "hardware_quantity", "training_hours", "chip_hours", "forward_flop",
-            "training_examples", "training_factor", "capability_index", *hardware.RATES.values()]  # fmt: skip
+MEASURED = [*SIZE, "training_tokens", "dataset_size", "epochs", "batch_size", "finetune_compute_flop",
+            "hardware_quantity", "training_hours", "chip_hours", "forward_flop", "training_examples",
+            "training_factor", "capability_index", *hardware.RATES.values()]  # fmt: skip
 SAME = 0.05  # a published value this close to 6 · N · D or to a hardware product is not independent of it
 CUSTOMARY_SHARES = (0.30, 0.35, 0.40, 0.50)  # of the peak rate, with which publishers usually multiply
 GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
+COPY = 0.5  # how much a copy counts (`with_copies`)
 # How much models count for the intervals: those whose published value is itself such a product count 0.4 times, those
 # that are not notable a quarter. With equal weights, intervals contain only 81 to 83 % of the independent values.
-DEPENDENT_WEIGHT = 0.4
-NOT_NOTABLE_WEIGHT = 0.25
+DEPENDENT, NOT_NOTABLE = 0.4, 0.25
 
 
 class Material(NamedTuple):
     """The models with a published value: rows without what is computed from it, the FLOP of their base models, the
     results of the physical methods (`taken`: which one would be), the base's compute by model_id where that alone is
-    known, and `about` (see `describe`) by model_id in the order of the rows; and of the notable models without a
-    published value the share that rests on each thing (`rests_on`)."""
+    known, and `about` (see `describe`) by model_id in the order of the rows."""
 
     rows: pd.DataFrame
     bases: pd.Series
     physical: pd.DataFrame
     alone: pd.Series
     about: pd.DataFrame
-    missing: pd.Series
 
 
 def prepare(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> Material:
@@ -56,52 +52,10 @@ def prepare(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> Mat
     made = pd.concat([results[method].assign(taken=judged[method]["is_selected"]) for method in PHYSICAL])
     known = rows["model_id"].isin(about["model_id"]).to_numpy()
     made = made[made["model_id"].isin(about["model_id"])]
-    alone = made[made["assumptions"] == base_model.ALONE].set_index("model_id")["low"]
-    physical = made[made["method"].isin(PHYSICAL) & made["value"].notna()][[*PREDICTED, "taken"]]
+    alone = made[made["assumptions"] == ALONE].set_index("model_id")["low"]
+    physical = made.loc[made["value"].notna(), PREDICTED]
     by_row = about.set_index("model_id").reindex(rows.loc[known, "model_id"])
-    return Material(rows[known], bases[known], physical, alone, by_row, _missing(rows, bases, results))
-
-
-def _missing(rows: pd.DataFrame, bases: pd.Series, results: dict[str, pd.DataFrame]) -> pd.Series:
-    """Of the notable models without a published value the share that rests on each thing (see `rests_on`)."""
-    start = np.array(STARTS, dtype=object)[starts(rows, log_numbers(rows, bases))]
-    found = pd.Series(start, index=rows.index)
-    found = found.mask(results[base_model.METHOD]["assumptions"] == base_model.ALONE, base_model.ALONE)
-    for method in reversed(PHYSICAL):
-        found = found.mask(results[method]["is_selected"] & results[method]["value"].notna(), method)
-    return found[rows[FIELD].isna() & rows["is_notable"].astype("bool")].value_counts(normalize=True)
-
-
-def rests_on(judged: pd.DataFrame) -> pd.Series:
-    """What would be taken rests on: a physical method, the base's compute alone, or what the regression starts from."""
-    statistical_on = judged["assumptions"].mask(judged["tier"] == BASE, base_model.ALONE)
-    return statistical_on.where(judged["tier"] != ESTIMATED, judged["made_by"])
-
-
-def with_copies(material: Material) -> Material:
-    """The models and, in the same order after them, their copies with a model_id of their own: of one nothing is known
-    but date and kind, of the other its size, too. `about` has the `share` that each counts.
-
-    The models that so little is known of are not like those that one learns from: among published values a size that is
-    unknown goes with an old or a small model, today with a large one whose maker says nothing. With the copies the
-    regression learns what date, kind and size alone say, and the intervals how little that is."""
-    sized = material.rows["parameters"].notna().to_numpy()  # of the others both copies would be the same
-    share = np.concatenate([np.ones(len(sized)), np.full(len(sized), WEIGHT), np.where(sized, WEIGHT, 0.0)])
-    copies = material, masked(material), masked(material, SIZE)
-    ids = [name + ending for ending in ("", " (masked)", " (sized)") for name in material.about.index]
-    rows = pd.concat([copy.rows for copy in copies], ignore_index=True).assign(model_id=ids)
-    bases = pd.concat([copy.bases for copy in copies], ignore_index=True)
-    about = pd.concat([material.about] * len(copies)).set_axis(ids)
-    counted = {"weight": about["weight"] * share, "published": about["published"].where(share > 0)}
-    return material._replace(rows=rows, bases=bases, about=about.assign(share=share, **counted))
-
-
-def masked(material: Material, kept: Sequence[str] = ()) -> Material:
-    """The models as if nothing were known of them but date, kind and maker, and the numbers `kept`."""
-    rows = material.rows.assign(**dict.fromkeys([name for name in MEASURED if name not in kept], np.nan))
-    rows = rows.assign(dataset_unit=pd.Series(None, index=rows.index, dtype="str"))
-    bases = material.bases * np.nan
-    return material._replace(rows=rows, bases=bases, physical=material.physical[:0], alone=material.alone[:0])
+    return Material(rows[known], bases[known], physical, alone, by_row)
 
 
 def hide(rows: pd.DataFrame) -> pd.DataFrame:
@@ -114,16 +68,40 @@ def hide(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def describe(rows: pd.DataFrame, edges: pd.DataFrame, settled: pd.Series | None = None) -> pd.DataFrame:
-    """What scores are grouped by, for the rows with a published value: that value, the one that is not contradicted
-    (`settled`, by model_id; else the same), domain, confidence, year, notable, whole, independent, fold, and the weight
-    for the intervals."""
+def masked(material: Material, kept: Sequence[str] = ()) -> Material:
+    """The models as if nothing were known of them but date, kind and maker, and the numbers `kept`."""
+    rows = material.rows.assign(**dict.fromkeys([name for name in MEASURED if name not in kept], np.nan))
+    rows = rows.assign(dataset_unit=pd.Series(None, index=rows.index, dtype="str"))
+    bases = material.bases * np.nan
+    return material._replace(rows=rows, bases=bases, physical=material.physical[:0], alone=material.alone[:0])
+
+
+def with_copies(material: Material) -> Material:
+    """The models and, in the same order after them, their copies with a model_id of their own: of one nothing is known
+    but date and kind, of the other its size, too. `about` has the `share` that each counts.
+
+    The models that so little is known of are not like those that one learns from: among published values a size that is
+    unknown goes with an old or a small model, today with a large one whose maker says nothing. With the copies the
+    regression learns what date, kind and size alone say, and the intervals how little that is."""
+    sized = material.rows["parameters"].notna().to_numpy()  # of the others both copies would be the same
+    share = np.concatenate([np.ones(len(sized)), np.full(len(sized), COPY), np.where(sized, COPY, 0.0)])
+    copies = material, masked(material), masked(material, SIZE)
+    ids = [name + ending for ending in ("", " (masked)", " (sized)") for name in material.about.index]
+    rows = pd.concat([copy.rows for copy in copies], ignore_index=True).assign(model_id=ids)
+    bases = pd.concat([copy.bases for copy in copies], ignore_index=True)
+    about = pd.concat([material.about] * len(copies)).set_axis(ids)
+    counted = {"weight": about["weight"] * share, "published": about["published"].where(share > 0)}
+    return material._replace(rows=rows, bases=bases, about=about.assign(share=share, **counted))
+
+
+def describe(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
+    """What scores are grouped by, for the rows with a published value: that value, domain, confidence, year, notable,
+    whole, independent, fold, and the weight for the intervals."""
     whole, notable = is_whole(rows, edges), rows["is_notable"].astype("bool")
     independent = is_independent(rows) & whole
     about = {
         "model_id": rows["model_id"],
         "published": rows[FIELD],
-        "settled": rows[FIELD] if settled is None else rows["model_id"].map(settled),
         "domain": domain_groups(rows),
         "confidence": rows["training_compute_confidence"],
         "year": rows["publication_date"].dt.year,
@@ -131,7 +109,7 @@ def describe(rows: pd.DataFrame, edges: pd.DataFrame, settled: pd.Series | None 
         "whole": whole,
         "independent": independent,
         "fold": folds(rows),
-        "weight": np.where(independent, 1, DEPENDENT_WEIGHT) * np.where(notable, 1, NOT_NOTABLE_WEIGHT),
+        "weight": np.where(independent, 1, DEPENDENT) * np.where(notable, 1, NOT_NOTABLE),
     }
     return pd.DataFrame(about)[rows[FIELD].notna()]
 

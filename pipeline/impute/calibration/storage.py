@@ -1,64 +1,29 @@
-"""The files below data/calibration/: written by `calibrate --write`, compared by `calibrate --check`. A digest of their
-inputs, quick enough for every build, tells when they are stale, and SHA256SUMS when one is not as it was written."""
+"""The files below data/calibration/: written by `calibrate --write`. A digest of their inputs, quick enough for every
+build, tells when they are stale."""
 
-import csv
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
 from pipeline.config import load_constants
-from pipeline.errors import DataError, Problem
-from pipeline.files import read_text, read_whole
-from pipeline.impute.flop.calibration_tables import REMEDY, as_csv
 from pipeline.paths import CHECKOUT, Paths
 
 DIGEST = "inputs.sha256"
-SUMS = "SHA256SUMS"
-READ = ("coefficients", "capability_index", "intervals", "spreads", "calibration", "scores")  # by a build
 VOCABULARIES = ("architectures", "confidence", "dataset_units")  # what the methods read in them is declared there
-METHODS = ("normalize", "impute/derive", "impute/flop")  # the rooms that make the values and the estimates
+METHODS = ("normalize", "impute/derive", "impute/flop", "impute/calibration")  # which make the values and estimates
 
 
-def write_files(paths: Paths, made: Mapping[str, pd.DataFrame], digest: str) -> list[str]:
-    """Writes a CSV file per table, the sums, and the digest of the inputs as they were when the measuring began, so
-    that what changes meanwhile makes the files stale; returns their names."""
+def write_files(paths: Paths, made: Mapping[str, pd.DataFrame], digest: str | None = None) -> list[str]:
+    """Writes a CSV file per table and, if given, the digest of the inputs from before the measuring, so that what
+    changes meanwhile makes the files stale; returns their names."""
     paths.calibration.mkdir(exist_ok=True)
-    texts = {f"{name}.csv": as_csv(frame) for name, frame in made.items()}
-    sums = [f"{hashlib.sha256(texts[name].encode()).hexdigest()}  {name}\n" for name in sorted(texts)]
-    texts |= {SUMS: "".join(sums), DIGEST: digest + "\n"}
+    texts = {f"{name}.csv": str(frame.to_csv(index=False, lineterminator="\n")) for name, frame in made.items()}
+    texts |= {DIGEST: digest + "\n"} if digest else {}
     for name, text in texts.items():
         (paths.calibration / name).write_text(text, encoding="utf-8")
     return [paths.short(paths.calibration / name) for name in texts]
-
-
-def check_whole(paths: Paths, names: Iterable[str] = READ) -> None:
-    """Raises DataError for tables that are not as they were written, and for sums that lack one."""
-    where = paths.short(paths.calibration / SUMS)
-    lines = [line.split("  ", 1) for line in read_whole(paths.calibration / SUMS, where).splitlines()]
-    sums = {line[-1]: line[0] for line in lines}
-    tables = [paths.calibration / f"{name}.csv" for name in names]
-    faults = [Problem(where, "", "", file.name, "has no line", REMEDY) for file in tables if file.name not in sums]
-    for file in tables if not faults else []:
-        text = read_text(file, paths.short(file))
-        if hashlib.sha256(text.encode()).hexdigest() != sums[file.name]:
-            reason = f"is not as it was written: {SUMS} has another sha256"
-            faults.append(Problem(paths.short(file), "", "", "", reason, REMEDY))
-    if faults:
-        raise DataError(faults)
-
-
-def read_rows(paths: Paths, name: str) -> list[dict[str, str]]:
-    """The rows of a table. Raises DataError where it is not as it was written."""
-    check_whole(paths, [name])
-    return list(csv.DictReader((paths.calibration / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
-
-
-def stale_files(paths: Paths, made: Mapping[str, pd.DataFrame]) -> list[str]:
-    """The names of the files that are missing or differ from `made`."""
-    files = {paths.calibration / f"{name}.csv": as_csv(frame) for name, frame in made.items()}
-    return [paths.short(f) for f, text in files.items() if not f.exists() or f.read_bytes() != text.encode()]
 
 
 def is_stale(paths: Paths) -> bool:
@@ -73,13 +38,9 @@ def inputs_digest(paths: Paths) -> str:
     curated = sorted(file for file in paths.curated.glob("*.*") if file != paths.declined)
     files = [paths.lock, paths.raw / "selection.yml", *curated]
     files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]
-    files += [
-        CHECKOUT / "pipeline" / "base" / "digits.py",
-        CHECKOUT / "traincompute" / "base" / "quantiles.py",
-        *(file for room in METHODS for file in sorted((CHECKOUT / "pipeline" / room).rglob("*.py"))),
-    ]
+    code = [file for room in METHODS for file in sorted((CHECKOUT / "pipeline" / room).rglob("*.py"))]
     digest = hashlib.sha256(json.dumps(load_constants(paths)["utilization"]).encode())
-    for file in files:
+    for file in [*files, *code]:
         if file.exists():
             digest.update(f"{paths.short(file)} ".encode() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

@@ -14,7 +14,7 @@ from pipeline.impute.derive.runs import Arrays, chip_of_model, subset, training_
 from pipeline.impute.digits import log10
 from pipeline.impute.flop import formulas
 from pipeline.impute.flop.methods.hardware import chip_hours_of
-from pipeline.impute.flop.rows import input_ids
+from pipeline.impute.flop.rows import input_ids, untrained
 from pipeline.normalize.select import who_says
 from pipeline.schema import TableSchema
 
@@ -42,7 +42,10 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     empty."""
     tables = {name: empty_frame(schemas[name]) for name in OPTIONAL if name not in made} | dict(made)
     models, hardware, claims = (tables[name] for name in ("models", "hardware", "claims"))
-    chips = chip_of_model(models, tables["model_hardware"], hardware)
+    chips, trains = (
+        chip_of_model(models, tables["model_hardware"], hardware),
+        ~is_in(models["model_id"], untrained(claims)),
+    )
     claims = claims.loc[is_in(claims["field"], pd.Series([*INPUTS, *FIELDS])), OF_CLAIMS]
     claims = claims[(claims["status"] == "selected").to_numpy()]
     made_from = claims.loc[(claims["field"] == "base_model").to_numpy(), "model_id"]
@@ -56,6 +59,7 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     columns |= {column: chip_hours_of(models).to_numpy() * per_chip[name] for column, name in EQUIVALENTS.items()}
     columns |= {"hardware_tdp_w": models["hardware_quantity"].to_numpy() * per_chip["tdp_w"]}
     columns |= _columns(tables, columns, runs, has_base, constants)
+    columns["training_run_id"][~trains] = None
     return {**made, "models": _with(models, columns, schemas["models"]), "estimates": estimates}
 
 

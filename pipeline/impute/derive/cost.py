@@ -40,7 +40,11 @@ def estimate_amortized(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, 
     worth = paid * 10 ** (-about["orders_of_magnitude_per_year"] * years)
     lost = about["orders_of_magnitude_per_year"] * log(10) / HOURS_PER_YEAR  # if replaced at the best time
     hourly = worth * lost / (1 - about["interconnect_share"])
-    electricity = np.nan_to_num(rows["tdp"]) / 1000 * power_ratio * _energy_price(rows, constants)
+    # per kW of a server's rated power: its mean load, the PUE and the year's price of electricity
+    by_year, load = pd.Series(about["electricity_usd_per_kwh"]), constants["energy"]["load"]
+    year = rows["year"].astype("int64").clip(by_year.index.min(), by_year.index.max())
+    per_kw = by_year[year].to_numpy() * about["pue"] * np.where(rows["is_tpu"], load["TPU"], load["default"])
+    electricity = np.nan_to_num(rows["tdp"]) / 1000 * power_ratio * per_kw
     deflator = deflators(rows["date"], index, about)
     numbers = [column.tolist() for column in (hourly, worth, electricity, deflator)]
     template = "({:.4g} USD/h of {:.4g} USD + {:.4g} USD/h of electricity) × {:.4g} price index"
@@ -53,15 +57,6 @@ def estimate_amortized(runs: Arrays, prices: pd.DataFrame, index: pd.DataFrame, 
         "assumptions": offered["note"].to_numpy(dtype=object) + from_flop_note(rows),
         "fields": hours_fields(rows),
     }
-
-
-def _energy_price(rows: Arrays, constants: Constants) -> np.ndarray:
-    """USD per hour for each kW of a server's rated power, from mean load, PUE and the year's electricity price."""
-    about, load = constants["cost"], constants["energy"]["load"]
-    by_year = pd.Series(about["electricity_usd_per_kwh"])
-    year = rows["year"].astype("int64").clip(by_year.index.min(), by_year.index.max())
-    mean = np.where(rows["is_tpu"], load["TPU"], load["default"])
-    return np.asarray(by_year[year].to_numpy() * about["pue"] * mean)
 
 
 def training_start(rows: Arrays, about: Any, bought: np.ndarray | None = None) -> np.ndarray:

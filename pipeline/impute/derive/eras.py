@@ -10,7 +10,6 @@ from pipeline.impute.derive.run_ids import first_of_run
 
 SECONDS_PER_DAY = 86_400
 SAME = 1e-6  # dex: a spread below this is rounding
-BLOCK = 256  # entries: a thousand are ranked fastest in blocks of 64 to 256, half a million in blocks of 256 to 1,024
 
 
 def era_compute(date: np.ndarray, flop: np.ndarray, ranked: np.ndarray, counted: np.ndarray, about: Any) -> np.ndarray:
@@ -78,17 +77,6 @@ def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, run: 
 
 
 def larger_before(days: np.ndarray, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """For each entry, how many of the entries that count, of the same or an earlier day, have a larger value.
-
-    Entries are taken day by day, and within a day the largest first, so that every larger one comes before. They are
-    compared in blocks: with the sorted values of all blocks before, and pair by pair within the block."""
-    order = np.lexsort((-values, days))
-    sorted_values, is_one = values[order], counts[order]
-    seen, larger = np.empty(0), np.empty(len(values), dtype="int64")
-    earlier = np.tri(BLOCK, k=-1, dtype=bool)
-    for start in range(0, len(values), BLOCK):
-        some, one = sorted_values[start : start + BLOCK], is_one[start : start + BLOCK]
-        inside = np.count_nonzero((some > some[:, None]) & one & earlier[: len(some), : len(some)], axis=1)
-        larger[order[start : start + BLOCK]] = len(seen) - np.searchsorted(seen, some, side="right") + inside
-        seen = np.sort(np.concatenate([seen, np.sort(some[one])]), kind="stable")  # which merges two sorted parts
-    return larger
+    """For each entry, how many of the entries that count, of the same or an earlier day, have a larger value."""
+    days_of, values_of = days[counts], values[counts]
+    return np.array([((values_of > value) & (days_of <= day)).sum() for day, value in zip(days, values, strict=True)])

@@ -18,6 +18,9 @@ DAYS_PER_YEAR = 366  # so that no day falls in the next year
 PRINTED, PRODUCT, FROM_FLOP = 0, 1, 2  # where chip-hours come from
 NUMBERS = {"quantity": "hardware_quantity", "hours": "training_hours", "printed": "chip_hours",
            "flop": "training_compute_flop", "share": "hardware_utilization"}  # fmt: skip
+# An agent of these domains alone learns in a simulator, for which its chips wait: its FLOP say nothing of the hours
+SIMULATED = ("Games", "Robotics")
+NARROW = ("FP8", "MXFP8", "FP4", "NVFP4", "MXFP4")  # formats whose peak the usual utilisation is not a share of
 FIELDS = (
     "hardware;chip_hours",
     "hardware;hardware_quantity;training_hours",
@@ -60,7 +63,8 @@ def training_runs(
     organizations, and for the chip-hours: chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), peak, share, flop.
 
     Chip-hours are the printed ones, else chips × hours, else what the FLOP of a model without a base model take at the
-    usual utilisation; null where the chips would have to do three times the FLOP that they can."""
+    stated utilisation, or at the usual one of the 16-bit peak; null where the chips would have to do three times the
+    FLOP that they can, and from FLOP for agents that learn in a simulator."""
     row = np.flatnonzero((chips >= 0) & models["publication_date"].notna().to_numpy())
     few, about = models.iloc[row], hardware.iloc[chips[row]]
     date = few["publication_date"].to_numpy().astype("datetime64[D]")
@@ -79,20 +83,22 @@ def training_runs(
     rates = few[["numerical_format"]].assign(
         hardware_type=about["type"].array, **{rate: about[rate].array for rate in RATES.values()}
     )
-    runs["peak"] = peak_rate(rates).to_numpy()
-    return runs | _chip_hours(runs, has_base[row], constants["chip_hours"])
+    narrow = rates["numerical_format"].isin(NARROW) & ~(few["hardware_utilization"] <= 1)
+    wide = rates.assign(numerical_format=rates["numerical_format"].mask(narrow, "BF16"))
+    runs |= {"peak": peak_rate(rates).to_numpy(), "peak_of_share": peak_rate(wide).to_numpy()}
+    runs["flop"] = np.where(has_base[row], np.nan, runs["flop"])
+    return runs | _chip_hours(runs, few["domains"].isin(SIMULATED).to_numpy(), constants["chip_hours"])
 
 
-def _chip_hours(runs: Arrays, has_base: np.ndarray, about: Mapping[str, float]) -> Arrays:
+def _chip_hours(runs: Arrays, is_simulated: np.ndarray, about: Mapping[str, float]) -> Arrays:
     product = runs["quantity"] * np.where(runs["hours"] <= MOST_HOURS, runs["hours"], np.nan)
     stated = np.where(np.isnan(runs["printed"]), product, runs["printed"])
     share = np.where(runs["share"] <= 1, runs["share"], about["utilization"])
-    flop = np.where(has_base, np.nan, runs["flop"])
-    per_hour = runs["peak"] * formulas.SECONDS_PER_HOUR
-    hours = np.where(np.isnan(stated), formulas.chip_hours(flop, runs["peak"], share), stated)
+    worked_out = np.where(is_simulated, np.nan, formulas.chip_hours(runs["flop"], runs["peak_of_share"], share))
     basis = np.select([~np.isnan(runs["printed"]), ~np.isnan(product)], [PRINTED, PRODUCT], FROM_FLOP)
-    impossible = flop > about["most_utilization"] * stated * per_hour
-    return {"chip_hours": np.where(impossible, np.nan, hours), "basis": basis, "share": share}
+    most = formulas.from_chips(stated, runs["peak"], about["most_utilization"])
+    hours = np.where(np.isnan(stated), worked_out, stated)
+    return {"chip_hours": np.where(runs["flop"] > most, np.nan, hours), "basis": basis, "share": share}
 
 
 def hours_texts(runs: Arrays) -> np.ndarray:
@@ -101,7 +107,9 @@ def hours_texts(runs: Arrays) -> np.ndarray:
         texts("{:.4g} chip-hours", runs["printed"]),
         texts("{:.4g} chips × {:.4g} h", runs["quantity"], runs["hours"]),
     )
-    from_flop = texts("{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", runs["flop"], runs["peak"], runs["share"])
+    from_flop = texts(
+        "{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", runs["flop"], runs["peak_of_share"], runs["share"]
+    )
     return np.choose(runs["basis"], [printed, product, from_flop])
 
 

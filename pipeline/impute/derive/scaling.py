@@ -48,7 +48,4 @@ def efficiency_columns(models: pd.DataFrame, made: Arrays, runs: Arrays, has_bas
     stated = runs["basis"] != FROM_FLOP
     most[runs["row"][stated]] = formulas.from_chips(runs["chip_hours"], runs["peak"], 1)[stated]
     own = np.where(own <= most, own, np.nan)
-    return {
-        "flop_per_usd": own / made["training_cost_usd"],
-        "flop_per_wh": own / (made["training_energy_kwh"] * 1000),
-    }
+    return {"flop_per_usd": own / made["training_cost_usd"], "flop_per_wh": own / (made["training_energy_kwh"] * 1000)}

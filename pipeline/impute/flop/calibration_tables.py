@@ -2,8 +2,7 @@
 by it.
 
 `coefficients.csv` (statistical.fit), `capability_index.csv` (capability_index.fit), `intervals.csv`
-(conformal.make_intervals), `spreads.csv` (the trees of residual_forest.py), and `calibration.csv` and `scores.csv` (the
-published tables), with a digest of their inputs in `inputs.sha256`.
+(intervals.make_intervals), and `calibration.csv` and `scores.csv` (the published tables).
 """
 
 from typing import NamedTuple
@@ -19,19 +18,18 @@ REMEDY = f"{RESTORE}; `traincompute dev calibrate --write` makes it anew"
 
 
 class Calibrated(NamedTuple):
-    """The coefficients of the regressions by part, name and fold, the lines of the index by owner, the errors by method
-    and assumptions, and the trees of the spread."""
+    """The coefficients of the regression by part, name and fold, the line of the index, and the errors by method and
+    assumptions."""
 
     coefficients: pd.DataFrame
     capability_index: pd.DataFrame
     intervals: pd.DataFrame
-    spreads: pd.DataFrame
 
 
 def load_calibrated(paths: Paths) -> Calibrated:
-    """All four tables. Raises DataError where a file is missing or broken."""
-    coefficients, lines, *others = (load_measured(paths, name) for name in Calibrated._fields)
-    return Calibrated(coefficients.set_index(["part", "name"]), lines.set_index("owner"), *others)
+    """All three tables. Raises DataError where a file is missing or broken."""
+    coefficients, line, intervals = (load_measured(paths, name) for name in Calibrated._fields)
+    return Calibrated(coefficients.fillna({"name": ""}).set_index(["part", "name"]), line, intervals)
 
 
 def load_measured(paths: Paths, name: str) -> pd.DataFrame:
@@ -43,8 +41,3 @@ def load_measured(paths: Paths, name: str) -> pd.DataFrame:
         reason = f"cannot be read: {error}"
         raise DataError([Problem(paths.short(file), "", "", "", reason, REMEDY)]) from error
     return frame
-
-
-def as_csv(frame: pd.DataFrame) -> str:
-    """The text of one of the files: in the given order, numbers in their shortest form."""
-    return str(frame.to_csv(index=False, lineterminator="\n"))

@@ -9,9 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.frames import Tables, conform, significant
+from pipeline.frames import Tables, conform, is_in, significant
 from pipeline.impute.digits import log10
 from pipeline.impute.flop.calibration_tables import Calibrated
+from pipeline.impute.flop.intervals import with_quantiles
 from pipeline.impute.flop.methods import (
     base_model,
     capability_index,
@@ -21,9 +22,8 @@ from pipeline.impute.flop.methods import (
     operation_count,
     statistical,
 )
-from pipeline.impute.flop.residual_forest import uncertainty_features, with_quantiles
 from pipeline.impute.flop.result import abstain_with_base, join_texts
-from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids
+from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids, untrained
 from pipeline.schema import TableSchema
 from traincompute.units.table import FLOP_PER_PFS_DAY
 
@@ -43,6 +43,7 @@ def estimate(
 
     Without `calibrated` there is no statistical estimate, and the intervals are those that each method assumes."""
     rows, claims = estimation_rows(tables, declared), tables["claims"]
+    rows = rows[~is_in(rows["model_id"], untrained(claims))].reset_index(drop=True)
     edges = base_edges(claims, rows["model_id"])
     made = estimates_of(rows, edges, calibrated)
     made = made.assign(
@@ -59,11 +60,7 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
     """The results of all methods in one table, with calibrated intervals and quantiles if there are any."""
     results = all_methods(rows, edges, calibrated)
     made = pd.concat([result for result in results.values() if len(result)], ignore_index=True)
-    if not calibrated:
-        return made
-    values = {method: result["value"] for method, result in results.items()}
-    about = uncertainty_features(rows, known_bases(results, rows, edges), values)
-    return with_quantiles(made, about, calibrated)
+    return with_quantiles(made, calibrated.intervals) if calibrated else made
 
 
 def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated | None) -> dict[str, pd.DataFrame]:
@@ -78,7 +75,7 @@ def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated 
         note.METHOD: note.read_note(rows),
     }
     first = judge(made, rows)
-    known, unsure = _settled(first, rows), _unsure(first, rows)
+    known, unsure = _settled(first, rows)
     further = base_model.increments(rows, counted, clocked)
     made = {base_model.METHOD: base_model.estimate_with_base(rows, edges, known, further, unsure), **made}
     judged = _take_bounds(judge(made, rows), rows)
@@ -92,7 +89,7 @@ def all_methods(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated 
 
 def known_bases(judged: dict[str, pd.DataFrame], rows: pd.DataFrame, edges: pd.DataFrame) -> pd.Series:
     """The FLOP of each row's base models, published or selected; null if one of them is unknown."""
-    known = _settled(judged, rows).reindex(rows["model_id"])
+    known = _settled(judged, rows)[0].reindex(rows["model_id"])
     return base_model.base_compute(edges, known).set_axis(rows.index)
 
 
@@ -139,20 +136,14 @@ def _take_bounds(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> dict[st
     return judged
 
 
-def _settled(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
-    """FLOP by model_id that are published, or selected without a base model."""
-    values = [rows.set_index("model_id")[FIELD].dropna()]
-    values += [made[made["is_selected"]].set_index("model_id")["value"] for made in judged.values()]
-    settled: pd.Series = pd.concat(values)
-    return settled
-
-
-def _unsure(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> pd.Series:
-    """The half-width in dex of the interval of each value of `_settled`."""
-    published = rows.loc[rows[FIELD].notna()].set_index("model_id")["published_dex"]
+def _settled(judged: dict[str, pd.DataFrame], rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """By model_id the FLOP that are published, or selected without a base model, and the half-width in dex of the
+    interval of each."""
+    published = rows.loc[rows[FIELD].notna()].set_index("model_id")
     taken = [made[made["is_selected"]].set_index("model_id") for made in judged.values()]
-    unsure: pd.Series = pd.concat([published, *((made["high"] / made["value"]).transform(log10) for made in taken)])
-    return unsure
+    values: pd.Series = pd.concat([published[FIELD], *(made["value"] for made in taken)])
+    unsure = [published["published_dex"], *((made["high"] / made["value"]).transform(log10) for made in taken)]
+    return values, pd.concat(unsure)
 
 
 def _inputs(made: pd.DataFrame, rows: pd.DataFrame, edges: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:

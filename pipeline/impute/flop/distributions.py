@@ -1,19 +1,14 @@
-"""Distributions of the training compute: cut off at bounds, and what the base's says of a model that was made from it.
+"""Distributions of the training compute: cut off at bounds, moved up by further training, never below the base's."""
 
-A model whose base has no value but a distribution has that distribution, moved up by what further training takes: what
-its date and size say would be of a whole training, of which its own is the last part. Where the further training is
-known, too, no more than the errors of such sums is known of the total, but it is not below the base's own low end."""
-
-from collections.abc import Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
-from pipeline.frames import significant
-from pipeline.impute.digits import DECIMALS, log10
+from pipeline.impute.digits import DECIMALS
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.result import ENDS, rounded
-from traincompute.base.quantiles import QUANTILES, SHARES, deviations, normal_cdf, normal_quantile, values
+from traincompute.base.quantiles import SHARES, deviations, normal_cdf, normal_quantile, values
 
 NARROWEST = 0.001  # dex between two quantiles: five equal ones would be a certainty
 # What lies outside the limits is no evidence that the limits are wrong: where less than this lies inside, the whole is
@@ -21,6 +16,7 @@ NARROWEST = 0.001  # dex between two quantiles: five equal ones would be a certa
 LEAST_INSIDE = 0.05
 LOW, VALUE, HIGH = "training_compute_low", "training_compute_flop", "training_compute_high"
 MIDDLE = 2  # the place of the median
+WITHOUT = 0.95  # a published value below this share of its base's leaves the base out
 
 
 def truncated(dex: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -50,56 +46,41 @@ def _chance_below(quantiles: np.ndarray, value: np.ndarray) -> np.ndarray:
     return normal_cdf(deviations(quantiles, value))
 
 
-def from_bases(made: pd.DataFrame, base: pd.Series, led: pd.Series, up: Mapping[str, float]) -> pd.DataFrame:
-    """`made` (by model_id: tier, method, estimate_id, QUANTILES in FLOP) with the base's instead of a model's own,
-    moved up, where `led` says so and `base` (base's model_id) has one. `up` has dex above the base's compute, in the
-    order of QUANTILES.
-
-    A base comes before what was made from it; models that are made from each other keep their own."""
-    above, waiting = np.array(list(up.values())), led.index[led & base.isin(made.index)]
-    while len(ready := waiting[~base[waiting].isin(waiting).to_numpy()]):
-        bases = made.loc[base[ready]].set_axis(ready)
-        made = pd.concat([made.drop(index=ready), bases.assign(**_moved(bases, above))])
-        waiting = waiting.difference(ready)
-    return made
+def moved_up(base: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """The sum of two distributions (log10 FLOP of the base, and dex above it; rows × SHARES): medians add, distances
+    from the median add as those of independent errors do, and no quantile is below the base's."""
+    apart = np.hypot(base - base[:, [MIDDLE]], above - above[MIDDLE]) * np.sign(np.arange(len(above)) - MIDDLE)
+    return np.asarray(np.maximum(base[:, [MIDDLE]] + above[MIDDLE] + apart, base))
 
 
-def from_low_end(models: pd.DataFrame, estimates: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The models (with the selected estimates put in) and the estimates with the distributions of those that are a base
-    and its further training cut off below the base's low end, a base before what was made from it; no low end is above
-    the value."""
-    sums = estimates["is_selected"] & estimates["value"].notna() & estimates["method"].eq(base_model.METHOD)
-    made = estimates[sums & estimates["field"].eq(VALUE)].set_index("model_id")[["value", *ENDS]]
-    known = models.set_index("model_id")
-    base, low, old = known.loc[made.index, "base_model_id"].dropna(), known[LOW].copy(), made["high"].copy()
+def bases_first(base: pd.Series) -> Iterator[pd.Index]:
+    """The models of `base` (base's model_id by model_id) in groups, a base before what was made from it; models that
+    are made from each other are left out."""
     waiting = base.index
     while len(ready := waiting[~base[waiting].isin(waiting).to_numpy()]):
-        made.loc[ready, ENDS] = _cut(made.loc[ready], low[base[ready]].to_numpy())
-        low[ready] = made.loc[ready, "low"]
+        yield ready
         waiting = waiting.difference(ready)
-    ids, new = models["model_id"], made.loc[base.index]
-    is_own = models[HIGH] == ids.map(old[base.index])  # and no bound that a source states
-    ends = {LOW: ids.map(new["low"]).fillna(models[LOW]), HIGH: models[HIGH].mask(is_own, ids.map(new["high"]))}
-    rows = estimates.index[sums & estimates["model_id"].isin(base.index)]
-    changed = estimates[ENDS].copy()
-    changed.loc[rows] = new.loc[estimates.loc[rows, "model_id"], ENDS].to_numpy()
-    return models.assign(**ends), estimates.assign(**changed)
 
 
-def _cut(made: pd.DataFrame, low: np.ndarray) -> np.ndarray:
-    floor = log10(np.where(np.isnan(low), 0, low))
-    dex = truncated(log10(made[ENDS].to_numpy()), floor, np.full(len(made), np.inf))
-    flop: np.ndarray = np.column_stack([significant(part, 4) for part in (10**dex).T])
-    flop[:, 0] = np.minimum(flop[:, 0], made["value"])
-    return flop
-
-
-def _moved(bases: pd.DataFrame, above: np.ndarray) -> dict[str, pd.Series]:
-    """QUANTILES of the sum of two distributions in dex, whose distances from the median add up as independent ones do;
-    none below the base's."""
-    dex = log10(bases[QUANTILES].to_numpy())
-    apart = np.hypot(dex - dex[:, [MIDDLE]], above - above[MIDDLE]) * np.sign(np.arange(len(above)) - MIDDLE)
-    moved = np.maximum(dex[:, [MIDDLE]] + above[MIDDLE] + apart, dex[:, [0]])
-    return {
-        name: rounded(pd.Series(10**part, index=bases.index)) for name, part in zip(QUANTILES, moved.T, strict=True)
-    }
+def not_below_base(
+    models: pd.DataFrame, estimates: pd.DataFrame, stated: pd.Series
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The models (with the selected estimates put in; `stated` are the low ends that sources state) and the estimates
+    with low ends that follow from the base's: that of a total that is at least its base's lies no lower, if not above
+    the value; that of a model of which no more than the base is known is the base's, which is no surer than its own."""
+    known = models.set_index("model_id")
+    low, flop, stated = known[LOW].copy(), known[VALUE], stated.set_axis(known.index)
+    base, before = known["base_model_id"].dropna(), flop.fillna(known[LOW])
+    base = base[base.isin(known.index)]
+    made = estimates["is_selected"].astype("bool") & estimates["method"].eq(base_model.METHOD)
+    alone = flop.isna() & flop.index.isin(estimates.loc[made & estimates["value"].isna(), "model_id"])
+    leaves_out = flop[base.index] < WITHOUT * flop[base].to_numpy()
+    for ready in bases_first(base[~leaves_out]):
+        least, value = (pd.Series(part[base[ready]].to_numpy(), ready) for part in (low, before))
+        bound = rounded(low[ready] * (least / value).fillna(1))  # of several bases the sum is as unsure as the first
+        total = np.fmax(low[ready], np.minimum(least, flop[ready]))  # an unknown end of the base changes nothing
+        low[ready] = np.where(alone[ready], np.fmax(bound, stated[ready]), total)
+    changed = estimates["model_id"].map(low[low.ne(known[LOW]) & low.notna()]).where(made)
+    new = {name: estimates[name].clip(lower=changed.fillna(-np.inf)) for name in ENDS}
+    new["low"] = new["low"].where(changed.isna() | estimates["value"].notna(), changed)
+    return models.assign(**{LOW: low.to_numpy()}), estimates.assign(**new)

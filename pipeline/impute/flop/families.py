@@ -1,9 +1,8 @@
-"""What names tell of the training: which models are one model under several names, and which is the smaller of a line.
+"""What names tell of the training: which are other names of one model, and which is the smaller of a line.
 
 A name that differs from another by a month in brackets or by a way of use (Instant, Thinking, Codex, the Pro of a GPT)
-is of the same model: what was pre-trained is the same. So is a model of the same size as an earlier one of its line. A
-later version with the same first number is close to the one before (Grok 4.1 to Grok 4). Of one version of a line
-Haiku, mini, Flash are smaller than Opus, Pro, Max."""
+is of the same model: what was pre-trained is the same. Of one version of a line Haiku, mini, Flash are smaller than
+Opus, Pro, Max."""
 
 import numpy as np
 import pandas as pd
@@ -25,34 +24,10 @@ LADDER = [
     {"opus", "max", "ultra", "large", "premier"},
 ]
 UNNAMED = 3
-WORDS = "|".join(
-    sorted({word for words in LADDER for word in words} | {"instant", "thinking", "codex", "deep think", "preview"})
-)
-# Patterns and what replaces them, one after the other, in a name in small letters: what is left is its family
-FAMILY = (
-    (r"\([^)]*\)", " "),
-    (rf"\b(?:{WORDS})\b", " "),
-    (r"[\s_-]+", " "),
-    ("^ | $", ""),
-    (r"^([^0-9]+)$", r"\1 1"),
-    (r"^([^0-9]*[0-9]+).*", r"\1"),
-)
 SIZE_WORDS = {word: rank for rank, words in enumerate(LADDER) for word in words}
 STEP_DEX = 0.6  # between two sizes of a line: the median of 18 pairs of which both have a value (half: 0.43 to 0.76)
-VERSION = r"\d+(?:\.\d+)*(?![\d.]*[a-z])"  # not the number of a size, as in 7b
-LEAST_SIZE = 2e10  # parameters: below, many models of a line have one size and other data
-SAME_ACTIVE = 0.02  # of active parameters: sources round
 MEDIAN = QUANTILES[2]
 DAYS = 400  # between models of a line
-
-
-def families(names: pd.Series) -> pd.Series:
-    """The names up to their first number (1 where there is none), without words for size and use: of one family are all
-    models that are compared here."""
-    found = names.str.lower()
-    for pattern, replacement in FAMILY:
-        found = found.str.replace(pattern, replacement, regex=True)
-    return found
 
 
 def heads(models: pd.DataFrame) -> pd.Series:
@@ -77,31 +52,6 @@ def bare_names(names: pd.Series) -> pd.Series:
 def _owners(models: pd.DataFrame) -> pd.Series:
     """The first word of the organisation: labs of Google, Meta and Microsoft carry the owner's name."""
     return models["organization"].fillna("").str.split(" ").str[0].astype("str")
-
-
-def same_size(models: pd.DataFrame) -> pd.Series:
-    """By the index of `models` (with parameters and parameters_active, too) the model_id of the last earlier model of
-    its family that has as many parameters: the later one was trained further; null for all others."""
-    known = models[(models["parameters"] >= LEAST_SIZE) & models["publication_date"].notna()]
-    known = known.assign(line=_owners(known) + " " + families(known["name"]))
-    known = known.sort_values(["publication_date", "model_id"])
-    before = known.groupby(["line", "parameters"])[["model_id", "publication_date", "parameters_active"]].shift()
-    age = (known["publication_date"] - before["publication_date"]).dt.days
-    other = (known["parameters_active"] / before["parameters_active"] - 1).abs() > SAME_ACTIVE
-    return before["model_id"].where(age.between(1, DAYS) & ~other).reindex(models.index).astype("str")
-
-
-def earlier_version(models: pd.DataFrame) -> pd.Series:
-    """By the index of `models` (model_id, name, organization, publication_date) the model_id of the last earlier one
-    whose name differs in numbers after the first alone; null for all others. Of 35 such pairs of which both have a
-    value nine in ten lie 0 to 0.57 dex apart, 0.14 in the median: no further than a base and what was made from it."""
-    known = models[models["publication_date"].notna()].sort_values(["publication_date", "model_id"])
-    words = bare_names(known["name"]).str.replace(r"[\s_-]+", " ", regex=True).str.replace(VERSION, "#", regex=True)
-    numbered = words.where(words.str.contains("#", regex=False), words + " #")
-    line = _owners(known) + "|" + families(known["name"]) + "|" + numbered
-    before = known.groupby(line)[["model_id", "publication_date"]].shift()
-    age = (known["publication_date"] - before["publication_date"]).dt.days
-    return before["model_id"].where(age.between(1, DAYS)).reindex(models.index).astype("str")
 
 
 def ordered(made: pd.DataFrame, models: pd.DataFrame, moved: pd.Series) -> pd.DataFrame:

@@ -20,6 +20,7 @@ ASSUMED_DEX = round(math.log10(LIKELY), 2)
 BASE_PLUS_FINETUNE = "base_plus_finetune"
 OPERATION_COUNTING = "operation_counting"
 HAS_BASE = "needs the compute of the base model"
+ALONE = "the base model's compute alone"  # and so from it up
 
 
 def counted(factor: Any, parameters: Any, tokens: Any) -> Any:

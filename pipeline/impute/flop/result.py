@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from pipeline.frames import significant
 from pipeline.impute.flop import formulas
@@ -48,12 +46,8 @@ def join_words(parts: Mapping[str, pd.Series], index: pd.Index) -> pd.Series:
 def join_texts(texts: pd.Series, keys: pd.Series, separator: str) -> pd.Series:
     """The texts of each key joined in their order, by key. Null keys and texts are left out."""
     stated = keys.notna() & texts.notna()
-    codes, names = pd.factorize(keys[stated], sort=True)
-    order = np.argsort(codes, kind="stable")
-    offsets = np.searchsorted(codes[order], np.arange(len(names) + 1)).astype("int32")
-    values = pa.array(texts[stated].to_numpy(dtype=object)[order], type=pa.string())
-    joined = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), values), separator)
-    return pd.Series(joined.to_pandas().to_numpy(dtype=object), index=names, dtype="str")
+    joined: pd.Series = texts[stated].groupby(keys[stated].to_numpy(), sort=True).agg(separator.join)
+    return joined.astype("str")
 
 
 def has_word(texts: pd.Series, word: str) -> pd.Series:

@@ -145,6 +145,12 @@ def _mean_chips(each: pd.DataFrame) -> pd.DataFrame:
     return mean.assign(type=kind, rates_apart=apart[RATES["tensor"]].fillna(apart[RATES["fp32"]]))
 
 
+def untrained(claims: pd.DataFrame) -> pd.Series:
+    """The model_ids of programs that ask other models and of merges, of which a fact says that nothing was trained."""
+    no = (claims["field"] == "trains") & (claims["status"] == "selected") & (claims["code"] == "false")
+    return claims.loc[no, "model_id"]
+
+
 def base_edges(claims: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
     """model_id and base_id for each model that a selected base_model claim names; null where no record has that name.
 

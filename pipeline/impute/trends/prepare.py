@@ -29,19 +29,9 @@ def interval_of(quantity: str) -> list[str]:
     return [f"{quantity.removesuffix('_flop')}_{end}" for end in ("low", "high") if quantity in INTERVALS]
 
 
-COLUMNS = [
-    "model_id",
-    "publication_date",
-    "is_notable",
-    "is_frontier_upstream",
-    "domains",
-    "countries",
-    "organizations",
-    "training_run_id",
-    "training_compute_confidence",
-    *QUANTITIES,
-    *(end for quantity in QUANTITIES for end in interval_of(quantity)),
-]
+COLUMNS = ["model_id", "publication_date", "is_notable", "is_frontier_upstream", "domains", "countries",
+           "organizations", "training_run_id", "training_compute_confidence", *QUANTITIES,
+           *(end for quantity in QUANTITIES for end in interval_of(quantity))]  # fmt: skip
 
 
 def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.DataFrame:
@@ -50,10 +40,13 @@ def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.
     Reads models, supercomputers and, if present, estimates and predictions, whose columns DISTRIBUTION are added;
     `about` has the constants of the eras. Values that were estimated here are left out: a trend through them would
     partly be a trend through the method. Ranks and eras are those among notable models; in a vintage from before the
-    notable file existed, among all models. A model whose training_run_id is not known is a run of its own."""
+    notable file existed, among all models. Models without a training_run_id are left
+    out; where none has one, each is a run of its own."""
     found = published(tables["models"], tables.get("estimates"))
     if "predictions" in tables:
         found = found.merge(tables["predictions"][["model_id", *DISTRIBUTION]], on="model_id", how="left")
+    if found["training_run_id"].notna().any():
+        found = found[found["training_run_id"].notna()]
     found = found[found["publication_date"].notna()].reset_index(drop=True)
     run = found["training_run_id"].astype("str").fillna(found["model_id"])
     date = found["publication_date"].to_numpy().astype("datetime64[D]")

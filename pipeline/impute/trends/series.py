@@ -122,14 +122,18 @@ def _members(points: pd.DataFrame, group: str, column: str) -> dict[Key, np.ndar
 
 
 def shares(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], quantity: str, key: Key) -> dict[str, Any]:
-    """valued_share and valued_share_since_2024, and `selection_warning`: whether the latter is below HALF. `plain` are
-    the plain groups of `prepared`."""
+    """valued_share and valued_share_since_2024, and `selection_warning`: whether the latter is below the former or
+    below HALF. `plain` are the plain groups of `prepared`."""
     rows = select(prepared, population(prepared, plain, key), key.since)
     run, valued = prepared["training_run_id"], prepared[quantity].notna().to_numpy()
     some = rows, select(prepared, rows, LATELY)
     runs = [(run[each & valued].nunique(), run[each].nunique()) for each in some]
     whole, recent = (round(known / all_, DIGITS) if all_ else float("nan") for known, all_ in runs)
-    return {"valued_share": whole, "valued_share_since_2024": recent, "selection_warning": bool(recent < HALF)}
+    return {
+        "valued_share": whole,
+        "valued_share_since_2024": recent,
+        "selection_warning": bool(recent < max(whole, HALF)),
+    }
 
 
 def population(prepared: pd.DataFrame, plain: Mapping[str, pd.Series], key: Key) -> np.ndarray:

@@ -1,100 +1,64 @@
-"""Keeps the tables of results in docs/method.md current, from the files of `calibrate --write`."""
+"""Keeps the tables of results in docs/method.md current, from the table `calibration`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 
-from pipeline.impute.calibration.storage import read_rows
+import pandas as pd
+
+from pipeline.impute.flop.calibration_tables import load_measured
 from pipeline.paths import Paths
 from pipeline.present.docs import markdown
 
 INPUTS = ("upstream", "curated")
-FEWEST = 30  # rows of a stratum
-AIM = (0.87, 0.93)
-ALL = {"method": "cascade", "subset": "whole", "tier": "all", "domain": "all", "period": "all", "confidence": "all"}
-EVERY = {"subset": "all"}  # also values that leave out the base
-# Shares within a factor of 3 on the snapshot of 2026-05-03 before these methods were built, and their targets
-SHARES = [
-    ("all models, within ×3", EVERY, "60.5 %", "≥ 79 %"),
-    ("– values that are the whole", {}, "–", "≥ 79 %"),
-    ("2018 on, within ×3", EVERY | {"period": "2018 on"}, "68.4 %", "≥ 82 %"),
-    ("– values that are the whole", {"period": "2018 on"}, "–", "≥ 82 %"),
-    ("language, within ×3", EVERY | {"domain": "language"}, "79.7 %", "≥ 89 %"),
-    ("– values that are the whole", {"domain": "language"}, "–", "≥ 89 %"),
-    ("physical methods where they apply, within ×3", EVERY | {"method": "physical"}, "~80 %", "≥ 90 %"),
-    ("– values that are the whole", {"method": "physical"}, "–", "≥ 90 %"),
-    ("against audited values, within ×3", EVERY | {"evaluation": "audited"}, "–", "≥ 83 %"),
-]
-TIERS = {
-    "1": "a physical method",
-    "2": "the base's compute alone",
-    "3": "an index, size, data or chips",
-    "4": "date and kind",
-}
-METHODS = {"base_plus_finetune": "base + fine-tune", "operation_counting": "operation counting", "hardware": "hardware",
-           "statistical": "the regression, wherever a value is published"}  # fmt: skip
+FEWEST = 30  # models of a stratum
+ALL = {"evaluation": "folds", "method": "cascade", "subset": "whole", "tier": "all", "domain": "all", "period": "all",
+       "confidence": "all"}  # fmt: skip
+HEAD = "| {} | upstream facts alone | with curated facts |\n|---|---|---|\n"
 JUDGED = {
-    "each model by other organisations, values that are the whole": {},
-    **{f"– which rest on {words}": {"tier": tier} for tier, words in TIERS.items()},
-    **{f"– {words}": {"method": method} for method, words in METHODS.items()},
-    "the same, independent values": {"subset": "independent"},
-    "the same, also values that leave out the base": EVERY,
+    "each model by those of other owners": {},
+    "– by a physical method": {"tier": "1"},
+    "– by the base's compute alone": {"tier": "2"},
+    "– by an index, size, data or chips": {"tier": "3"},
+    "– by date and kind": {"tier": "4"},
+    "– base + fine-tune, wherever it applies": {"method": "base_plus_finetune"},
+    "– operation counting, wherever it applies": {"method": "operation_counting"},
+    "– hardware, wherever it applies": {"method": "hardware"},
+    "– the regression, wherever a value is published": {"method": "statistical"},
+    "the same, values that are independent of these formulas": {"subset": "independent"},
     "with models that are not notable": {"evaluation": "folds_all"},
     "two years ahead": {"evaluation": "forward"},
-    "– also values that leave out the base": EVERY | {"evaluation": "forward"},
     "as if only date and kind were known": {"evaluation": "masked"},
     "as if only size, date and kind were known": {"evaluation": "sized"},
-    "reweighted to resemble the models without a value": {"evaluation": "missing"},
-    "blank once, filled since": EVERY | {"evaluation": "filled"},
-    "against audited values": EVERY | {"evaluation": "audited"},
+    "blank once, filled since": {"evaluation": "filled", "subset": "all"},
+    "against audited values": {"evaluation": "audited", "subset": "all"},
 }
-Row = dict[str, str]
 
 
-def with_targets(page: str, paths: Paths) -> str:
-    """The page with the tables between its markers filled in from the calibration files."""
-    table = read_rows(paths, "calibration")
-    lines = ["| | before | target | upstream facts alone | with curated facts |\n|---|---|---|---|---|\n"]
-    lines += [markdown.row(label, before, target, *_cells(table, key, _share)) for label, key, before, target in SHARES]
-    lines.append(_head("judged"))
-    lines += [markdown.row(label, *_cells(table, key, _interval)) for label, key in JUDGED.items()]
-    lines.append(_head(f"stratum, each model by other organisations, {FEWEST} models or more"))
-    lines += [markdown.row(f"{name}: {word}", *cells) for name, word, cells in _strata(table)]
-    return markdown.between_marks(page, "targets", "".join(lines))
-
-
-def _head(label: str) -> str:
-    return f"\n| {label} | upstream facts alone | with curated facts |\n|---|---|---|\n"
-
-
-def _strata(table: Sequence[Row]) -> list[tuple[str, str, list[str]]]:
-    """By domain, period and confidence word: the stratum, and what its intervals hold."""
-    strata = []
+def with_results(page: str, paths: Paths) -> str:
+    """The page with the tables between its markers filled in."""
+    table = load_measured(paths, "calibration").astype({"tier": "str"})
+    lines = [HEAD.format("judged"), *(markdown.row(label, *_cells(table, key)) for label, key in JUDGED.items())]
+    lines.append("\n" + HEAD.format(f"stratum of {FEWEST} models or more"))
     for name in ("domain", "period", "confidence"):
-        for word in sorted({row[name] for row in table} - {"all"}):
-            cells = _cells(table, {name: word}, lambda row: _interval(row) if int(row["n"]) >= FEWEST else "–")
-            if set(cells) != {"–"}:
-                strata.append((name, word, cells))
-    return strata
+        for word in sorted(set(table[name]) - {"all"}):
+            if set(cells := _cells(table, {name: word}, FEWEST)) != {"–"}:
+                lines.append(markdown.row(f"{name}: {word}", *cells))
+    return markdown.between_marks(page, "results", "".join(lines))
 
 
-def _cells(table: Sequence[Row], key: Row, show: Callable[[Row], str]) -> list[str]:
-    """What is shown of the row with that key, for each kind of inputs."""
-    wanted = ALL | {"evaluation": "folds"} | key
-    shown = {row["inputs"]: show(row) for row in table if wanted.items() <= row.items()}
+def _cells(table: pd.DataFrame, key: Mapping[str, str], fewest: int = 1) -> list[str]:
+    """For each kind of inputs the share within a factor of 3, the coverage of the 90 % interval with its own interval,
+    the mean half-width and the Winkler score."""
+    wanted = ALL | dict(key)
+    rows = table[(table[list(wanted)] == pd.Series(wanted)).all(axis=1) & (table["n"] >= fewest)].set_index("inputs")
+    shown = {str(inputs): _text(row) for inputs, row in rows.iterrows()}
     return [shown.get(inputs, "–") for inputs in INPUTS]
 
 
-def _share(row: Row) -> str:
-    return f"{100 * float(row['within_3']):.1f} % of {row['n']}"
-
-
-def _interval(row: Row) -> str:
-    """Coverage of the 90 % intervals with its own interval, mean half-width, and scores; bold beyond the aim."""
-    coverage = float(row["coverage_90"])
-    low, high = (100 * float(row[f"coverage_90_{end}"]) for end in ("low", "high"))
-    mark = "" if AIM[0] <= coverage <= AIM[1] else "**"
-    alike = f" ({float(row['winkler_90_alike_dex']):.2f})" if row["winkler_90_alike_dex"] else ""
-    score = f"{float(row['winkler_90_dex']):.2f}{alike}"
-    width = f"±{float(row['mean_half_width_90_dex']):.2f}"
-    return f"{mark}{100 * coverage:.1f} %{mark} of {row['n']} [{low:.0f}–{high:.0f}]; {width}; {score}"
+def _text(row: pd.Series) -> str:
+    low, high = (100 * row[f"coverage_90_{end}"] for end in ("low", "high"))
+    return (
+        f"{100 * row['within_3']:.1f} % of {row['n']}; {100 * row['coverage_90']:.1f} % [{low:.0f}–{high:.0f}];"
+        f" ±{row['mean_half_width_90_dex']:.2f}; {row['winkler_90_dex']:.2f}"
+    )

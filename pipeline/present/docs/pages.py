@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.paths import Paths
-from pipeline.present.docs.counts import with_counts
 from pipeline.present.docs.dictionary import dictionary
 from pipeline.present.docs.figures import declared_figures, figures_page
-from pipeline.present.docs.measured import with_measured
-from pipeline.present.docs.method import with_targets
+from pipeline.present.docs.method import with_results
 from pipeline.present.docs.notebook import notebook, with_printed
 from pipeline.present.docs.quality import quality
 from pipeline.present.docs.queries import with_output, with_transcript
@@ -35,7 +33,7 @@ def pages(paths: Paths) -> dict[str, Callable[[], str]]:
         "data-dictionary.md": lambda: dictionary(load_schemas(paths)),
         "figures.md": lambda: figures_page(declared_figures()),
         "sources.md": lambda: sources_page(paths),
-        "method.md": lambda: with_counts(with_measured(with_targets(text("method.md"), paths), paths), paths),
+        "method.md": lambda: with_results(text("method.md"), paths),
         "reproductions.md": lambda: reproductions(paths),
         "examples.md": lambda: with_output(PAGE.read_text(encoding="utf-8"), database),
         "queries.md": lambda: with_output(text("queries.md"), database),

@@ -8,4 +8,4 @@ traincompute match teknium/OpenHermes-2.5-Mistral-7B || echo "asked again, ends 
 # > ,base,,mistral-7b,
 # > asked again, ends with 1
 traincompute explain https://huggingface.co/deepseek-ai/DeepSeek-V3
-# > Training compute:
+# > compute  

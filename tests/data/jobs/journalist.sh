@@ -1,7 +1,7 @@
 # A journalist: how much did it take to train GPT-4, who says so, and what did the largest models cost?
 traincompute explain gpt-4
-# > Training compute: 2.1e+25 FLOP
-# > said by
+# > compute     2.1e+25 FLOP
+# > source 
 traincompute convert "2.1e25 FLOP"
 # > petaflop/s-day
 traincompute examples cost

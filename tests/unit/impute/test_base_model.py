@@ -8,14 +8,7 @@ import pytest
 from estimation_rows import A100, rows
 
 from pipeline.impute.flop.formulas import HAS_BASE
-from pipeline.impute.flop.methods.base_model import (
-    ALONE,
-    base_compute,
-    circular,
-    estimate_with_base,
-    increments,
-    resolve,
-)
+from pipeline.impute.flop.methods.base_model import ALONE, circular, estimate_with_base, increments, resolve
 from pipeline.impute.flop.methods.hardware import count_chip_hours
 from pipeline.impute.flop.methods.operation_count import count_operations
 
@@ -76,21 +69,6 @@ def test_a_lower_bound_of_a_base_is_one_of_what_is_made_from_it() -> None:
     assert made["value"].isna().all()
 
 
-def test_what_is_made_from_a_sum_took_no_less_than_the_sum() -> None:
-    # a frozen encoder: what a source gives for the network behind it is a lower bound of the whole
-    table = rows(
-        {"model_id": "encoder"},
-        {"model_id": "image", "base_model": "encoder", "finetune_compute_flop": 6e22, "at_least": 6e22},
-        {"model_id": "turbo", "base_model": "image"},
-    )
-    edges = pd.DataFrame({"model_id": ["image", "turbo"], "base_id": ["encoder", "image"]}).astype("str")
-    further = increments(table, count_operations(table), count_chip_hours(table))
-    flop = pd.Series({"encoder": 8e22})
-    made = estimate_with_base(table, edges, flop, further, flop * 0 + 0.3).set_index(table["model_id"])
-    assert made.loc["image", "value"] == pytest.approx(1.4e23)
-    assert made.loc["turbo", "low"] == pytest.approx(1.4e23)
-
-
 def test_a_base_without_the_fine_tunes_own_compute_is_a_lower_bound() -> None:
     made = tuned({"chat": "base", "chat-2": "chat", "half": "base;unknown"}, {"base": 1e22}, {"half": 1e20})
     assert made["value"].isna().all()
@@ -98,13 +76,6 @@ def test_a_base_without_the_fine_tunes_own_compute_is_a_lower_bound() -> None:
     assert made.loc["chat", "reason"] == "needs the fine-tune's own compute"
     assert made.loc["half", "reason"] == HAS_BASE
     assert made["assumptions"].fillna("").to_dict() == {"base": "", "chat": ALONE, "chat-2": "", "half": ""}
-
-
-def test_what_is_made_from_a_model_with_an_unknown_base_has_no_value_either() -> None:
-    links = {"half": "base;unknown", "third": "half"}
-    made = tuned(links, {"base": 1e22}, {"half": 1e20, "third": 1e19})
-    assert made.loc[["half", "third"], "value"].isna().all()
-    assert made.loc["third", "low"] == 1e22
 
 
 def test_a_cycle_abstains_and_ends() -> None:
@@ -138,66 +109,6 @@ def test_two_ways_to_the_increment_that_contradict_each_other_abstain() -> None:
     assert pd.isna(made.loc[0, "value"])
 
 
-@pytest.mark.parametrize(
-    ("times", "apart"), [(9.5, False), (10.5, True), (2, False), (0.5, False), (0.11, False), (0.09, True)]
-)
-def test_two_ways_to_the_increment_may_differ_by_a_factor_of_ten(times: float, apart: bool) -> None:
-    tokens = times * 100 * 3600 * 3.12e14 * 0.3 / (6 * 1e9)  # of what 100 chip-hours do
-    table = rows(
-        {
-            "base_model": "b",
-            "parameters": 1e9,
-            "training_tokens": tokens,
-            "chip_hours": 100,
-            **A100,
-            "numerical_format": "BF16",
-        }
-    )
-    made = increments(table, count_operations(table), count_chip_hours(table))
-    assert (made.loc[0, "apart"], pd.isna(made.loc[0, "value"])) == (apart, apart)
-
-
-def test_the_figure_of_a_base_is_not_added_to_what_comes_after() -> None:
-    # LLMStats gives Qwen2.5-32B-Instruct the 18e12 tokens of Qwen2.5-32B; s1-32B was made from the former
-    links = {"qwen2.5-instruct-32b": "qwen2.5-32b", "s1-32b": "qwen2.5-instruct-32b"}
-    made = tuned(links, {"qwen2.5-32b": 3.51e24}, {"qwen2.5-instruct-32b": 3.51e24, "s1-32b": 4.512e18})
-    assert made["value"].isna().all()
-    assert made.loc["s1-32b", "low"] == 3.51e24
-    assert made.loc["s1-32b", "reason"] == HAS_BASE
-
-
-def test_the_band_before_calibration() -> None:
-    made = tuned({"tuned": "base"}, {"base": 1e22}, {"tuned": 1e20}).loc["tuned"]
-    assert made["high"] / made["value"] == pytest.approx(10**0.6, rel=1e-3)
-    assert made["value"] / made["low"] == pytest.approx(10**0.6, rel=1e-3)
-
-
-def edges_of(*pairs: tuple[str, str | None]) -> pd.DataFrame:
-    return pd.DataFrame(pairs, columns=["model_id", "base_id"]).astype("str")
-
-
-def test_the_compute_of_the_bases_is_their_sum_and_unknown_where_one_is() -> None:
-    edges = edges_of(("both", "text"), ("both", "eye"), ("half", "text"), ("half", None), ("lost", None))
-    known = pd.Series({"text": 1.0, "eye": 2.0, "both": np.nan, "half": np.nan, "lost": np.nan})
-    assert base_compute(edges, known).dropna().to_dict() == {"both": 3.0}
-    assert base_compute(edges, known, partial=True).dropna().to_dict() == {"both": 3.0, "half": 1.0}
-
-
-def test_a_chain_is_followed_where_nothing_was_added_on_the_way() -> None:
-    edges = edges_of(("second", "first"), ("third", "second"), ("fourth", "third"), ("lone", None))
-    known = pd.Series({"first": 1.0})
-    own = pd.Series({"first": np.nan, "second": 0.0, "third": 4.0, "fourth": 5.0, "lone": 6.0})
-    found = resolve(edges, known, own)
-    assert found.dropna().to_dict() == {"first": 1.0, "second": 1.0, "third": 5.0}, "5 is the figure of the third"
-    assert resolve(edges, known, own * 0, partial=True)["fourth"] == 1.0
-
-
-def test_a_bound_may_be_as_low_as_it_likes() -> None:
-    made = tuned({"chat": "base;unknown", "chat-2": "chat"}, {"base": 1.0}, {})
-    assert made.loc["chat", ["low", "formula", "fields"]].tolist() == [1.0, "at least 1 (base)", "base_model"]
-    assert made.loc["chat-2", ["low", "formula"]].tolist() == [1.0, "at least 1 (chat)"]
-
-
 def increment(published: float | None, counted: float | None, clocked: float | None) -> pd.Series:
     """The increment of a fine-tune with these FLOP, published, counted and from hardware."""
     made = [
@@ -222,8 +133,3 @@ def test_the_increment_is_published_or_counted_or_from_hardware(
     made = increment(*given)
     assert (made["value"], made["fields"], made["apart"]) == (flop, fields, False)
     assert made["assumptions"] == {"from counting": "by counting", "from chips": "by chips"}.get(fields, "")
-
-
-@pytest.mark.parametrize(("counted", "clocked"), [(10.0, 1.0), (1.0, 10.0)])
-def test_a_factor_of_ten_itself_is_no_contradiction(counted: float, clocked: float) -> None:
-    assert increment(None, counted, clocked)["value"] == counted

@@ -1,5 +1,4 @@
-"""Trends of all runs, with or without a value, and kinks that only the selection of who publishes makes: worlds that
-are known."""
+"""Trends of all runs, with or without a value, in worlds that are known."""
 
 from __future__ import annotations
 
@@ -17,26 +16,21 @@ from pipeline.impute.trends.completed import complete
 from pipeline.impute.trends.prepare import decimal_year, prepare
 from pipeline.impute.trends.series import Key
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.schema import load_schemas
 from traincompute.base.quantiles import QUANTILES, Z
 
 ERAS = load_constants(Paths(CHECKOUT))["eras"]
-TABLE = load_schemas(Paths(CHECKOUT))["trends"]
 SINCE_2010 = Key("notable", since="2010-01-01")
 N = 400
-GROUPS = (Key("notable"), Key("organization", "Two"), Key("organization", "One"))
 
 
 @cache
-def world(
-    *, until: str, hidden_from: str = "2100-01-01", only_large: bool = True, bend: float = 0.0, sd: float = 0.1
-) -> pd.Series:
-    """The row of notable models of a world whose compute grows by 0.6 dex a year (and from 2019 on by `bend` more),
+def world(*, until: str, hidden_from: str = "2100-01-01", only_large: bool = True, sd: float = 0.1) -> pd.Series:
+    """The row of notable models of a world whose compute grows by 0.6 dex a year
     scattered by 0.7 dex, in which from a day on the values of the larger half (or of all but each fifth) are hidden."""
     dates = pd.Series(pd.date_range("2012-01-01", until, periods=N)).dt.floor("D").astype("datetime64[s]")
     year = decimal_year(dates)
     scatter = np.random.default_rng(3).normal(0, 0.7, N)
-    dex = 18 + 0.6 * (year - 2012) + bend * np.maximum(year - 2019, 0) + scatter
+    dex = 18 + 0.6 * (year - 2012) + scatter
     large = scatter > 0 if only_large else np.arange(N) % 5 > 0
     hidden = (dates >= pd.Timestamp(hidden_from)) & large
     about = {"publication_date": dates, "organizations": [f"owner {i}" for i in range(N)], "domains": "Vision"}
@@ -49,10 +43,6 @@ def world(
         prepared = prepare({"models": made_up, "predictions": said}, ERAS)
         (row,) = table.quantity_rows(prepared, "training_compute_flop", complete(prepared))
     return pd.Series(row)
-
-
-def test_a_line_has_no_selection_to_be_tested() -> None:
-    assert pd.isna(world(until="2023-12-01")["p_kink_selection"])
 
 
 def test_the_hidden_runs_give_the_growth_back() -> None:
@@ -71,29 +61,3 @@ def test_the_share_with_a_value_and_the_warning() -> None:
     assert (all_published["valued_share"], all_published["valued_share_since_2024"]) == (1, 1)
     assert not all_published["selection_warning"]
     assert not world(until="2023-12-01", hidden_from="2019-01-01")["selection_warning"], "nothing since 2024"
-
-
-def test_a_run_belongs_to_a_group_if_any_of_its_models_does() -> None:
-    dates = pd.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01"])
-    flags = {"is_notable": [False, True, True], "is_frontier_upstream": False}
-    made_up = models(3, publication_date=dates, organizations=["One", "Two;Three", "One"], domains="Vision", **flags)
-    made_up["training_run_id"] = ["a", "a", "b"]
-    said = made_up[["model_id"]].assign(tier=0, least_flop=np.nan, most_flop=np.nan, **dict.fromkeys(QUANTILES, 1e20))
-    completed = complete(prepare({"models": made_up, "predictions": said}, ERAS))
-    assert completed
-    inside = {key.member or key.group: completed.members(key)[:, 0].tolist() for key in GROUPS}
-    assert inside == {"notable": [True, True], "Two": [True, False], "One": [True, True]}
-
-
-def test_a_run_has_the_day_of_its_first_model_in_the_group() -> None:
-    dates = pd.to_datetime(["2009-01-01", "2020-02-01", "2021-01-01"])
-    flags = {"is_notable": [False, True, True], "is_frontier_upstream": False}
-    made_up = models(3, publication_date=dates, organizations=["One", "Two", "One"], domains="Vision", **flags)
-    made_up["training_run_id"] = "a"
-    said = made_up[["model_id"]].assign(tier=0, least_flop=np.nan, most_flop=np.nan, **dict.fromkeys(QUANTILES, 1e20))
-    completed = complete(prepare({"models": made_up, "predictions": said}, ERAS))
-    assert completed
-    keys = (Key("all"), Key("notable"), Key("running_top_ten"), Key("organization", "One", "2010-01-01"))
-    years = [completed.t(key)[0] + 2020 for key in keys]
-    assert years == pytest.approx([2009, 2020.08, 2020.08, 2021], abs=0.01)
-    assert all(completed.members(key).all() for key in keys)

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from derivation import CONSTANTS, GPT3, HARDWARE, NAN, frame
+from derivation import CONSTANTS, HARDWARE, NAN, frame
 
 from pipeline.impute.derive import eras, scaling
-from pipeline.impute.derive.runs import (
-    FROM_FLOP,
-    PRINTED,
-    PRODUCT,
-    by_word,
-    chip_of_model,
-    from_flop_note,
-    hours_fields,
-    hours_texts,
-    subset,
-    training_runs,
-    wider,
-)
+from pipeline.impute.derive.runs import FROM_FLOP, PRINTED, PRODUCT, training_runs
 
 V100_HOUR = 1.25e14 * 3600  # FLOP at the peak rate
 Cells = dict[str, object]
@@ -37,27 +25,6 @@ def runs(*cells: Cells, has_base: bool = False) -> dict[str, np.ndarray]:
     return training_runs(models, np.full(len(cells), has_base), none, HARDWARE, CONSTANTS)
 
 
-def test_runs_are_those_of_models_with_a_chip_and_a_date() -> None:
-    models = frame(
-        "models",
-        {"model_id": "undated"},
-        {"model_id": "chipless", "publication_date": "2020-01-01"},
-        {"model_id": "tpu", "publication_date": "2020-12-31", "hardware_quantity": 8.0, "numerical_format": "BF16"},
-        {**GPT3, "publication_date": "2019-01-01"},
-    )
-    made = training_runs(models, np.zeros(4, dtype=bool), np.array([0, -1, 1, 0]), HARDWARE, CONSTANTS)
-    assert made["row"].tolist() == [2, 3]
-    assert made["chip"].tolist() == ["Google TPU v3", "NVIDIA V100"]
-    assert (made["tdp"].tolist(), made["is_tpu"].tolist()) == ([450, 300], [True, False])
-    assert made["released"].tolist() == days("2018-05-18", "2017-06-21").tolist()
-    assert made["date"].tolist() == days("2020-12-31", "2019-01-01").tolist()
-    assert made["year"].tolist() == pytest.approx([2020 + 365 / 366, 2019]), (
-        "the last day of a leap year is of that year"
-    )
-    assert (made["organizations"].tolist(), made["peak"].tolist()) == (["", "OpenAI"], [1.23e14, 1.25e14])
-    assert made["quantity"].tolist() == [8, 10000]
-
-
 SOME = {"training_compute_flop": V100_HOUR * 30}
 STATED: list[tuple[Cells, int, float]] = [
     ({"chip_hours": 5.0, "hardware_quantity": 2.0, "training_hours": 10.0}, PRINTED, 5),
@@ -73,46 +40,9 @@ STATED: list[tuple[Cells, int, float]] = [
 ]
 
 
-def test_chip_hours_are_those_of_what_is_stated() -> None:
-    made = runs(*(cells for cells, *_ in STATED))
-    assert made["basis"].tolist() == [basis for _, basis, _ in STATED]
-    assert made["chip_hours"].tolist() == pytest.approx([hours for *_, hours in STATED], nan_ok=True)
-
-
 def test_the_flop_of_a_model_with_a_base_say_nothing_about_its_own_hours() -> None:
     made = runs(SOME, SOME | {"chip_hours": 1.0}, has_base=True)
     assert made["chip_hours"].tolist() == pytest.approx([NAN, 1], nan_ok=True)
-
-
-def test_a_formula_says_where_the_chip_hours_come_from() -> None:
-    cells = [{"chip_hours": 5.0}, {"hardware_quantity": 2.0, "training_hours": 10.0}]
-    cells.append({"training_compute_flop": 4.5e18, "hardware_utilization": 0.5})
-    made = runs(*cells)
-    assert hours_texts(made).tolist() == [
-        "5 chip-hours", "2 chips × 10 h", "4.5e+18 FLOP ÷ (1.25e+14 FLOP/s × 0.5 × 3600 s/h)",
-    ]  # fmt: skip
-    assert hours_fields(made).tolist() == [
-        "hardware;chip_hours", "hardware;hardware_quantity;training_hours",
-        "hardware;training_compute_flop;hardware_utilization;numerical_format",
-    ]  # fmt: skip
-    assert from_flop_note(made).tolist() == ["", "", ";chip-hours worked out from FLOP"]
-    assert wider(np.array([0.4, 0.4, 0.4]), made, CONSTANTS).tolist() == pytest.approx(
-        [0.4, 0.4, 0.5]
-    )  # √(0.4² + 0.3²)
-    assert subset(made, np.array([2, 0]))["basis"].tolist() == [FROM_FLOP, PRINTED]
-
-
-def test_the_chip_of_a_model_is_the_only_kind_that_is_known_of_it() -> None:
-    models = frame("models", *({"model_id": name} for name in "abcd"))
-    pairs = [("a", "tpu"), ("b", "tpu"), ("b", "v100"), ("c", "v100"), ("c", "v100"), ("d", None), ("gone", "v100")]
-    mentions = frame("model_hardware", *({"model_id": model, "hardware_id": chip} for model, chip in pairs))
-    assert chip_of_model(models, mentions, HARDWARE).tolist() == [1, -1, 0, -1]
-    assert chip_of_model(models, mentions[:0], HARDWARE).tolist() == [-1] * 4
-
-
-def test_the_first_word_of_a_table_counts() -> None:
-    assert by_word("TPU v3", {"TPU v3": 1, "TPU": 2, "default": 3}) == 1
-    assert by_word("TPU v5", {"TPU v3": 1, "TPU": 2, "default": 3}) == 2
 
 
 def test_a_score_is_against_those_that_count_from_364_days_before_to_the_day_before_364_after() -> None:
@@ -137,21 +67,6 @@ def test_a_score_is_against_those_that_count_from_364_days_before_to_the_day_bef
     assert np.isnan(alike).all(), "without a spread there is no score"
 
 
-def test_large_scale_are_notable_models_far_above_the_others_from_september_2015_on() -> None:
-    date = days("2009-12-31", "2010-01-01", "2015-08-31", *["2015-09-01"] * 4, "NaT")
-    flop = 10.0 ** np.array([15, 26, 26, 20, 20, 25, 25, 26])
-    ranked = np.array([True] * 6 + [False] * 2)
-    found = eras.era_compute(date, flop, ranked, ranked, CONSTANTS["eras"])
-    early, deep = "pre_deep_learning", "deep_learning"
-    assert found.tolist() == [early, deep, deep, deep, deep, "large_scale", deep, None]
-
-
-def test_a_run_of_three_days_on_the_fastest_machine_is_bespoke() -> None:
-    date, busy = days(*["2020-01-01"] * 3, "2009-12-31"), np.array([3.0, 2.999, NAN, 9.0])
-    found = eras.era_economic(date, busy, CONSTANTS["eras"]).tolist()
-    assert found == ["bespoke", "cloud", "cloud", "do_it_yourself"]
-
-
 def test_the_fastest_machine_is_that_of_the_newest_list_of_the_day() -> None:
     lists = frame(
         "supercomputers",
@@ -162,14 +77,6 @@ def test_the_fastest_machine_is_that_of_the_newest_list_of_the_day() -> None:
     found = eras.days_on_first(date, np.full(5, 8.64e22), lists)
     assert found.tolist() == pytest.approx([NAN, 10, 10, 2.5, NAN], nan_ok=True)
     assert np.isnan(eras.days_on_first(date, np.full(5, 8.64e22), lists[:0])).all()
-
-
-def test_larger_ones_are_counted_over_many_blocks() -> None:
-    draw = np.random.default_rng(5)
-    date, values, counts = draw.integers(0, 90, 700), draw.integers(0, 200, 700) * 1.0, draw.random(700) < 0.8
-    found = eras.larger_before(date, values, counts)
-    naive = (counts & (date <= date[:, None]) & (values > values[:, None])).sum(axis=1)
-    assert found.tolist() == naive.tolist()
 
 
 def test_tokens_over_the_optimum_by_each_rule() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pipeline.impute.flop.distributions import truncated
-from traincompute.base.quantiles import SHARES, Z, deviations, normal_cdf, normal_quantile, values
+from traincompute.base.quantiles import SHARES, Z, deviations, values
 
 NORMAL = 23 + 0.5 * Z  # log-normal around 1e23, σ = 0.5 dex
 
@@ -50,10 +50,6 @@ def test_far_beyond_the_limits_a_distribution_comes_to_lie_within_them(low: floa
     assert made[-1] <= high
 
 
-def test_five_equal_quantiles_are_no_certainty() -> None:
-    assert np.unique(cut(high=22.99, dex=np.full(5, 23.0))).size > 1
-
-
 def test_where_less_than_a_twentieth_lies_inside_the_whole_is_moved_until_so_much_does() -> None:
     lower, higher = (NormalDist(end, 0.5) for end in (20 + 0.5 * Z[-1], 26 - 0.5 * Z[-1]))
     assert cut(high=20) == pytest.approx([lower.inv_cdf(0.05 * share) for share in SHARES])
@@ -66,26 +62,3 @@ def test_a_limit_counts_from_a_thousandth_beyond_the_end_of_the_interval(beyond:
         assert (found.tolist() != NORMAL.round(9).tolist()) == changes
     for found in (cut(low=NORMAL[0] - beyond), cut(high=NORMAL[-1] + beyond)):
         assert found.tolist() == NORMAL.round(9).tolist()
-
-
-def test_a_straight_line_leads_on_from_the_nearest_two_quantiles() -> None:
-    """Quantiles that are apart by other distances on each side: each piece has its own slope, and the outer ones go
-    on."""
-    dex = np.array([[20.0, 22.0, 23.0, 26.0, 27.0]])
-    z = np.array([[Z[0] - 1, (Z[0] + Z[1]) / 2, Z[1] / 2, Z[3] / 2, (Z[3] + Z[4]) / 2, Z[4] + 1]])
-    outer = 1 / (Z[4] - Z[3])
-    expected = [20 - 2 * outer, 21.0, 22.5, 24.5, 26.5, 27 + outer]
-    assert values(dex, z)[0] == pytest.approx(expected)
-    assert deviations(np.repeat(dex, 6, axis=0), np.array(expected)) == pytest.approx(z[0])
-
-
-def test_equal_quantiles_are_wholly_above_or_below_a_value() -> None:
-    certain = np.full((3, 5), 23.0)
-    assert deviations(certain, np.array([22.9, 23.0, 23.1])).tolist() == [-np.inf, -np.inf, np.inf]
-
-
-def test_shares_and_standard_deviations_are_those_of_the_tables() -> None:
-    assert normal_cdf(np.array([-1.6448536, 0.0, 1.0])) == pytest.approx([0.05, 0.5, 0.8413447])
-    assert normal_quantile(np.array([[0.05, 0.5], [0.75, 0.95]])) == pytest.approx(
-        np.array([[-1.6448536, 0], [0.6744898, 1.6448536]])
-    )

@@ -1,12 +1,11 @@
-"""What the estimates of the small checkout of real rows say about themselves; test_cascade_by_hand.py says which is
-taken."""
+"""Which estimate is taken, and what the estimates of the small checkout of real rows say about themselves."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
-from estimation_rows import DECLARED
+from estimation_rows import A100, DECLARED, rows
 
 from pipeline.config import load_config
 from pipeline.curated import Architecture
@@ -16,11 +15,9 @@ from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
 
 Tables = dict[str, pd.DataFrame]
-PARTS = ("models", "claims", "model_hardware", "hardware")
 FLOP = "training_compute_flop"
 BLOOM = "bloom-3b"  # upstream: 3e9 parameters, 354e9 tokens, one epoch, no value
 BLOOM_FLOP = 6 * 3e9 * 354e9
-A100 = "nvidia-a100-sxm4-80-gb"  # 312 TFLOP/s in BF16
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +36,6 @@ def estimate(tables: Tables, **changed: pd.DataFrame) -> pd.DataFrame:
     return cascade.estimate(parts, load_schemas(Paths(CHECKOUT))["estimates"], DECLARED)
 
 
-def with_cells(tables: Tables, model_id: str, **cells: object) -> pd.DataFrame:
-    """The models with some cells of one row replaced."""
-    models = tables["models"].copy()
-    models.loc[models["model_id"] == model_id, list(cells)] = list(cells.values())
-    return models
-
-
 def of(estimates: pd.DataFrame, model_id: str, method: str) -> pd.Series:
     return estimates.set_index("estimate_id").loc[f"{model_id}:{FLOP}:{method}"]
 
@@ -60,11 +50,6 @@ def test_every_method_speaks_about_every_model(tables: Tables, unchanged: pd.Dat
     known = made.dropna(subset="value")
     assert ((known["low"] < known["value"]) & (known["value"] < known["high"])).all()
     assert known[["formula", "inputs"]].notna().all(axis=None)
-
-
-def test_the_order_of_rows_does_not_matter(tables: Tables, unchanged: pd.DataFrame) -> None:
-    shuffled = {name: tables[name].sample(frac=1, random_state=7).reset_index(drop=True) for name in PARTS}
-    pd.testing.assert_frame_equal(unchanged, estimate(tables, **shuffled))
 
 
 def test_a_declared_architecture_counts_in_every_vintage(tables: Tables, unchanged: pd.DataFrame) -> None:
@@ -88,18 +73,6 @@ def test_inputs_are_the_claims_that_the_formula_read(tables: Tables, unchanged: 
     assert fields == {"parameters", "dataset_size", "dataset_unit", "epochs"}
 
 
-def test_several_kinds_of_chip_have_the_geometric_mean_of_their_rates(tables: Tables) -> None:
-    changed = with_cells(tables, BLOOM, hardware_quantity=100.0, training_hours=55.0, numerical_format="BF16")
-    kinds = [A100, "nvidia-tesla-v100-dgxs-32-gb"]
-    chips = pd.DataFrame({"model_id": BLOOM, "ordinal": [1, 2], "mention": ["A100", "V100"], "hardware_id": kinds})
-    kept = tables["model_hardware"].query("model_id != @BLOOM")
-    made = estimate(tables, models=changed, model_hardware=pd.concat([kept, chips], ignore_index=True))
-    rates = tables["hardware"].set_index("hardware_id").loc[kinds, "peak_tensor_fp16_flops"]
-    assert rates.iloc[0] > 2 * rates.iloc[1]
-    mean = (rates.iloc[0] * rates.iloc[1]) ** 0.5
-    assert of(made, BLOOM, "hardware")["value"] == pytest.approx(100 * 55 * 3600 * mean * 0.3)
-
-
 def noted(tables: Tables, model_id: str, **cells: object) -> pd.DataFrame:
     """The claims plus one: what a note says about the training compute of a model."""
     usual = tables["claims"].iloc[[0]].assign(model_id=model_id, status="selected", note=None, reason="test")
@@ -118,3 +91,39 @@ def test_a_value_that_a_correction_took_away_or_made_a_bound_does_not_come_back_
     made = estimate(tables)
     refused = "needs a figure that no correction took away"
     assert [of(made, model_id, "stated_in_note")["reason"] == refused for model_id in beside] == [True, True, False]
+
+
+def taken(*cells: dict[str, object], edges: tuple[tuple[str, str], ...] = ()) -> dict[str, str]:
+    """By model_id the method whose value is selected."""
+    made = rows(*cells).assign(training_compute_flop=np.nan, published_dex=np.nan, at_most=np.nan)
+    made = made.assign(training_compute_flop=[cell.get("flop", np.nan) for cell in cells])
+    made = made.assign(at_most=[cell.get("most", np.nan) for cell in cells])
+    found = cascade.estimates_of(made, pd.DataFrame(list(edges), columns=["model_id", "base_id"], dtype="str"), None)
+    chosen = found[found["is_selected"] & found["value"].notna()]
+    return dict(zip(chosen["model_id"], chosen["method"], strict=True))
+
+
+COUNT = {"parameters": 1e9, "training_tokens": 1e11}  # 6e20 FLOP
+CLOCK = A100 | {"hardware_quantity": 10.0, "training_hours": 60.0}  # 2.0e20 FLOP at 0.30
+
+
+@pytest.mark.parametrize(
+    ("cells", "method"),
+    [
+        (COUNT | CLOCK, "operation_counting"),
+        (CLOCK, "hardware"),
+        (COUNT | CLOCK | {"training_hours": 6.0}, None),  # a factor of 30 apart: neither
+        (COUNT | {"flop": 1e20}, None),  # a source has a value
+        (COUNT | {"most": 1e20}, None),  # outside what a source states
+        ({"training_compute_stated": 1e20}, None),  # a figure in a note is never taken
+    ],
+)
+def test_the_first_that_applies_is_taken_unless_something_speaks_against(cells: dict[str, object], method: str) -> None:
+    assert taken({"model_id": "m"} | cells) == ({"m": method} if method else {})
+
+
+def test_with_a_base_the_methods_speak_of_the_further_training() -> None:
+    base = {"model_id": "base", "flop": 1e21}
+    chat = {"model_id": "chat", "base_model": "Base"}
+    assert taken(base, chat | COUNT, edges=(("chat", "base"),)) == {"chat": "base_plus_finetune"}
+    assert taken(base, chat, edges=(("chat", "base"),)) == {}, "and without it nothing is a value"

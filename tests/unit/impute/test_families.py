@@ -1,12 +1,11 @@
-"""What names tell of the training: other names of one model, the same size, and the order of a line."""
+"""What names tell of the training: other names of one model, and the order of a line."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from pipeline.impute.flop.families import earlier_version, families, heads, ordered, same_size, smaller
+from pipeline.impute.flop.families import heads, ordered, smaller
 from traincompute.base.quantiles import QUANTILES
 
 WIDE = [1e24, 1e25, 1e26, 1e27, 1e28]
@@ -22,7 +21,7 @@ def models(*names: str, **columns: list) -> pd.DataFrame:
         "publication_date": days,
         "base_model_id": None,
     }
-    about |= {"parameters": np.nan, "parameters_active": np.nan} | columns
+    about |= columns
     return pd.DataFrame(about).astype(dict.fromkeys(["model_id", "name", "organization", "base_model_id"], "str"))
 
 
@@ -52,47 +51,6 @@ def test_other_models_are_not() -> None:
     assert set(heads_of("o1 Pro", "o1", base_model_id=[None, "o1 Pro"]).values()) == {""}, "no two of each other"
 
 
-def test_a_later_model_of_the_same_size_and_line_was_trained_further() -> None:
-    sizes = [7.44e11, 7.54e11, 7.44e11, 3.55e11, 7.44e11]
-    known = models("GLM-5", "GLM-5.1", "GLM-5.3", "GLM-5.3-Air", "Qwen5", parameters=sizes)
-    assert same_size(known).fillna("").tolist() == ["", "", "GLM-5", "", ""]
-    active = models("GLM-5", "GLM-5.3", parameters=[7.44e11] * 2, parameters_active=[4e10, 2e10])
-    assert same_size(active).isna().all()
-    assert same_size(models("Yi-9B", "Yi-9B-200K", parameters=[9e9] * 2)).isna().all(), (
-        "small ones often have other data"
-    )
-
-
-def test_a_version_follows_the_one_before_with_the_same_first_number() -> None:
-    names = ["Grok 4", "Grok 4.1 Fast", "Grok 4.1", "Grok 4.20", "Grok 5", "Qwen4-7B", "Qwen4-72B", "Qwen4.5 7B"]
-    names += ["o3", "o3-mini", "Muse", "Muse 1.2"]
-    found = dict(zip(names, earlier_version(models(*names)).fillna(""), strict=True))
-    assert {name: before for name, before in found.items() if before} == {
-        "Grok 4.1": "Grok 4", "Grok 4.20": "Grok 4.1", "Qwen4.5 7B": "Qwen4-7B", "Muse 1.2": "Muse",
-    }  # fmt: skip
-    late = [pd.Timestamp("2025-01-01"), pd.Timestamp("2026-06-01")]
-    assert earlier_version(models("Grok 4", "Grok 4.1", publication_date=late)).isna().all()
-
-
-@pytest.mark.parametrize(("days", "follows"), [(0, False), (1, True), (400, True), (401, False)])
-def test_a_line_goes_on_from_the_next_day_for_400_days(days: int, follows: bool) -> None:
-    start = pd.Timestamp("2025-01-01")
-    dates = {"publication_date": [start, start + pd.Timedelta(days=days)]}
-    sized = models("Yi-34B", "Yi-34B-200K", parameters=[3.4e10] * 2, **dates)
-    assert same_size(sized).notna().tolist() == [False, follows]
-    assert earlier_version(models("Grok 4", "Grok 4.1", **dates)).notna().tolist() == [False, follows]
-    pairs = smaller(models("Claude Haiku 4.5", "Claude Opus 4.5", **dates))
-    assert len(pairs) == (days <= 400), "and sizes of a version may be of one day"
-
-
-def test_labs_of_one_owner_and_sizes_from_20e9_parameters_on_make_one_line() -> None:
-    labs = {"organization": ["Google DeepMind", "Google Research,Google"], "parameters": [2e10] * 2}
-    known = models("Gemma 3 20B", "Gemma 3.5 20B", **labs)
-    assert same_size(known).fillna("").tolist() == ["", "Gemma 3 20B"]
-    assert earlier_version(known).fillna("").tolist() == ["", "Gemma 3 20B"]
-    assert same_size(known.assign(parameters=1.9e10)).isna().all()
-
-
 def test_a_name_without_a_size_stands_beside_pro_whatever_is_in_brackets() -> None:
     known = models("Gemini 2.0 Flash (Jan 2025)", "Gemini 2", "Gemini 2 Pro (experimental)", "Gemini 2.0 Ultra")
     pairs = smaller(known)
@@ -120,8 +78,3 @@ def test_a_smaller_one_lies_a_step_below_the_larger_and_none_below_what_is_known
     assert ((found["flop_95"] - found["flop_05"])[["o3", "o3 Ultra"]] - 4).abs().max() < 0.001, "as wide as before"
     free = np.log10(ordered(made, known, pd.Series(data=True, index=made.index)))
     assert free["flop_50"].round(2).to_dict() == {"o3-nano": 24.2, "o3-mini": 24.8, "o3": 25.4, "o3 Ultra": 26.0}
-
-
-def test_a_family_is_the_name_up_to_its_first_number() -> None:
-    names = ["Claude 3.5 Haiku", "Claude Opus 3", "Gemini 2.5 Flash Image (Nano Banana)", "GPT-5.1-Codex-Max", "T-lite"]
-    assert families(pd.Series(names)).tolist() == ["claude 3", "claude 3", "gemini 2", "gpt 5", "t 1"]

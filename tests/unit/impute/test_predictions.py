@@ -1,281 +1,183 @@
-"""One distribution for every model: which estimate it comes from, and what bounds do to it."""
+"""One distribution for every model: which estimate it comes from, and what its base and bounds do to it."""
 
 from __future__ import annotations
 
-from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.flop.conformal import COLUMNS, POINTS, SHARES
-from pipeline.impute.flop.distributions import from_low_end, truncated
+from pipeline.impute.flop.distributions import not_below_base
+from pipeline.impute.flop.formulas import ALONE
+from pipeline.impute.flop.intervals import QUANTILES as DEX
 from pipeline.impute.flop.methods import base_model
 from pipeline.impute.flop.methods.features import STARTS
-from pipeline.impute.flop.predictions import ENDS, predict_all
+from pipeline.impute.flop.predictions import predict_all
+from pipeline.impute.flop.result import ENDS
 from pipeline.impute.flop.rows import FIELD
-from traincompute.base.quantiles import QUANTILES, Z
+from traincompute.base.quantiles import QUANTILES
 
-ABOVE = pd.DataFrame(
-    [{"method": base_model.METHOD, "assumptions": base_model.ALONE, **dict(zip(POINTS, SHARES, strict=True))}]
-).assign(**dict(zip(COLUMNS, (0.5, 0.9), strict=True)), scale=1.0)
+UP = [0.0, 0.1, 0.2, 0.5, 1.0]  # dex above a base
+ABOVE = pd.DataFrame([[base_model.METHOD, ALONE, 30, *UP]], columns=["method", "assumptions", "rows", *DEX])
 NARROW, WIDE = (5e21, 9e21, 1e22, 1.1e22, 2e22), (1e20, 1e21, 1e22, 1e23, 1e24)
+LOW, HIGH = "training_compute_low", "training_compute_high"
 
 
-def model(
-    name: str, flop: float = np.nan, source: str | None = None, low: float = np.nan, high: float = np.nan
-) -> dict:
-    named = {
-        "name": name,
-        "organization": name,
-        "training_run_id": name,
-        "parameters": np.nan,
-        "parameters_active": np.nan,
-    }
-    return {
-        **named,
-        "model_id": name,
-        FIELD: flop,
-        "training_compute_source": source,
-        "training_compute_low": low,
-        "training_compute_high": high,
-        "publication_date": pd.Timestamp("2024-06-01"),
-        "base_model_id": None,
-    }
+def model(name: str, flop: float = np.nan, source: str | None = None, **more: Any) -> dict[str, Any]:
+    about = {"model_id": name, "name": name, "organization": name, "training_run_id": name, "base_model_id": None}
+    about |= {FIELD: flop, "training_compute_source": source, LOW: np.nan, HIGH: np.nan}
+    return about | {"publication_date": pd.Timestamp("2024-06-01")} | more
 
 
-def estimate(name: str, method: str, ends: tuple[float, ...] = WIDE, *, taken: bool = False, **more: object) -> dict:
+def estimate(name: str, method: str, ends: tuple[float, ...] = WIDE, **more: Any) -> dict[str, Any]:
     about = {"model_id": name, "method": method, "field": FIELD, "estimate_id": f"{name}:{method}", "value": 1e22}
-    return about | {"is_selected": taken, "assumptions": STARTS[5]} | dict(zip(ENDS, ends, strict=True)) | more
+    return about | {"is_selected": False, "assumptions": STARTS[5]} | dict(zip(ENDS, ends, strict=True)) | more
 
 
-def cluster(day: str, peak: float) -> dict:
-    return {
-        "cluster_id": day,
-        "name": day,
-        "first_operational_date": pd.Timestamp(day),
-        "peak_16bit_ops": peak,
-        "status": "existing",
-        "single_cluster": "yes",
-        "possible_duplicate": False,
-    }
-
-
-NO_CLUSTERS = pd.DataFrame([cluster("2024-01-01", 1.0)])[:0]
+def alone(name: str, low: float) -> dict[str, Any]:
+    ends = (low, *[np.nan] * 4)
+    return estimate(name, base_model.METHOD, ends, value=np.nan, is_selected=True, assumptions=ALONE)
 
 
 def predict(
-    models: list[dict], estimates: list[dict], above: pd.DataFrame = ABOVE, clusters: pd.DataFrame | None = None
+    models: list[dict[str, Any]],
+    estimates: list[dict[str, Any]],
+    above: pd.DataFrame = ABOVE,
+    clusters: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    return predict_all(pd.DataFrame(models), pd.DataFrame(estimates), above, clusters).set_index("model_id")
+    regression = [estimate(each["model_id"], "statistical") for each in models]
+    known = {(each["model_id"], each["method"]) for each in estimates}
+    more = [each for each in regression if (each["model_id"], "statistical") not in known]
+    return predict_all(pd.DataFrame(models), pd.DataFrame([*estimates, *more]), above, clusters).set_index("model_id")
+
+
+def dex(row: pd.Series) -> list[float]:
+    return list(np.log10(row[QUANTILES].astype("float64")))
 
 
 def test_each_model_has_one_distribution_from_the_best_that_is_known() -> None:
-    names = ["printed", "counted", "size", "kind"]
-    models = [model("printed", 1e23, "reported", 5e22, 4e23), model("counted", 1e22, "imputed", 5e21, 2e22)]
-    models += [model("size"), model("kind")]
-    estimates = [estimate(name, "statistical") for name in names[:3]]
-    estimates += [estimate("kind", "statistical", assumptions=STARTS[-1])]
-    estimates += [estimate("counted", "operation_counting", NARROW, taken=True, assumptions="")]
-    estimates += [estimate("size", "hardware", NARROW, assumptions="")]  # not taken: it contradicts another
+    models = [model("printed", 1e23, "reported", **{LOW: 5e22, HIGH: 4e23})]
+    models += [model("counted", 1e22, "imputed", **{LOW: 5e21, HIGH: 2e22}), model("size"), model("kind"), model("eci")]
+    estimates = [
+        estimate("counted", "operation_counting", NARROW, is_selected=True, assumptions=""),
+        estimate("size", "hardware", NARROW, assumptions=""),  # not taken: it contradicts another
+        estimate("kind", "statistical", assumptions=STARTS[-1]),
+        estimate("eci", "capability_index", NARROW),
+    ]
     found = predict(models, estimates)
-    assert found["tier"].to_dict() == {"printed": 0, "counted": 1, "size": 3, "kind": 4}
-    assert found.loc["counted", QUANTILES].tolist() == list(NARROW)
+    assert found["tier"].to_dict() == {"printed": 0, "counted": 1, "size": 3, "kind": 4, "eci": 3}
+    assert found.loc["counted", QUANTILES].tolist() == found.loc["eci", QUANTILES].tolist() == list(NARROW)
     assert found.loc["size", QUANTILES].tolist() == list(WIDE)
-    assert found["method"].isna().tolist() == found["estimate_id"].isna().tolist() == [False, False, True, False]
+    assert found["method"].isna().to_dict() == {name: name == "printed" for name in found.index}
 
 
 def test_a_published_value_is_log_normal_on_either_side() -> None:
-    found = predict([model("printed", 1e23, "reported", 1e22, 3e23)], [estimate("printed", "statistical")])
-    low, first, middle, third, high = np.log10(found.loc["printed", QUANTILES].astype("float64"))
+    found = predict([model("printed", 1e23, "reported", **{LOW: 1e22, HIGH: 3e23})], [])
+    low, first, middle, third, high = dex(found.loc["printed"])
     assert (low, middle, high) == pytest.approx((22, 23, np.log10(3e23)))
     assert (middle - first, third - middle) == pytest.approx((0.41, 0.41 * np.log10(3)), abs=0.001)
 
 
-def test_from_the_base_alone_it_goes_up() -> None:
-    bound = estimate("chat", base_model.METHOD, (1e22, *[np.nan] * 4), taken=True, assumptions=base_model.ALONE)
-    rows = [bound | {"value": np.nan}, estimate("chat", "statistical")]
-    found = predict([model("chat", low=1e22)], rows).loc["chat"]
-    assert (found["tier"], found["method"]) == (2, base_model.METHOD)
-    assert np.log10(found[QUANTILES].astype("float64")).tolist() == pytest.approx(
-        [22, 22.25, 22.5, 22.75, 22.9], abs=0.001
-    )
-    unknown = predict([model("chat", low=1e22)], rows, ABOVE[:0]).loc["chat"]
-    assert unknown["tier"] == 3, "nobody knows how far above its base a model lies"
-    assert unknown[QUANTILES[0]] >= 1e22, "but not below it"
-    assert unknown[QUANTILES].is_monotonic_increasing
-    assert unknown[QUANTILES].is_unique
+def test_what_trained_nothing_has_no_distribution() -> None:
+    assert list(predict([model("agent", training_run_id=None), model("other")], []).index) == ["other"]
 
 
-def made_from(name: str, base: str, **more: float) -> dict:
-    return model(name, **more) | {"base_model_id": base}
+def test_the_base_enters_as_its_distribution() -> None:
+    """Medians add, distances from the median by hypot, and the base's value is no low end."""
+    base = model("base", 1e24, "third_party", **{LOW: 1e23, HIGH: 1e25})
+    chat = model("chat", base_model_id="base", **{LOW: 1e23})
+    found = predict([base, chat], [alone("chat", 1e24)])
+    quarter = dex(found.loc["base"])[3] - 24
+    expected = [
+        24.2 - np.hypot(1, 0.2),
+        24.2 - np.hypot(quarter, 0.1),
+        24.2,
+        24.2 + np.hypot(quarter, 0.3),
+        24.2 + np.hypot(1, 0.8),
+    ]
+    assert dex(found.loc["chat"]) == pytest.approx(expected, abs=0.02)
+    assert (found.loc["chat", "tier"], found.loc["chat", "method"]) == (2, base_model.METHOD)
+    assert predict([base, chat], [alone("chat", 1e24)], ABOVE[:0]).loc["chat", "tier"] == 3, "nobody knows how far up"
 
 
-def test_what_is_made_from_a_base_without_a_value_has_its_distribution_moved_up() -> None:
-    """GPT-5.5 Cyber had a median of 2e21 for its date and kind, GPT-5.5 one of 7e25 by its index."""
-    models = [made_from("cyber", "chat"), made_from("chat", "gpt"), model("gpt"), made_from("index", "gpt")]
-    own = {"estimate_id": "own", "assumptions": STARTS[-1]}
-    rows = [estimate(name, "statistical", NARROW, **own) for name in ("cyber", "chat", "gpt")]
-    rows += [estimate("gpt", "capability_index", WIDE), estimate("index", "capability_index", NARROW)]
-    found = predict(models, rows)
-    assert set(found["tier"]) == {3}
-    assert set(found.loc[["cyber", "chat"], "estimate_id"]) == {"gpt:capability_index"}
-    assert found.loc["index", QUANTILES].tolist() == list(NARROW), "it has evidence of its own"
-    dex = np.log10(found[QUANTILES].astype("float64"))
-    assert dex.loc["chat"].tolist() == pytest.approx(
-        [20.44, 21.47, 22.5, 23.53, 24.54], abs=0.01
-    )  # 22.5, and √(2² + 0.5²), √(1² + 0.25²), √(1² + 0.25²) and √(2² + 0.4²) around it
-    assert dex.loc["cyber", "flop_50"] == pytest.approx(23.0, abs=0.001)
-    assert (dex.loc["chat"] >= dex.loc["gpt", "flop_05"]).all()
+def test_no_quantile_of_what_was_made_from_a_model_is_below_its_own() -> None:
+    models = [model("a"), model("b", base_model_id="a"), model("c", base_model_id="b"), model("d", base_model_id="c")]
+    found = predict(models, [estimate("a", "capability_index", NARROW), estimate("c", "statistical", (1e18,) * 5)])
+    steps = np.diff(found[QUANTILES].to_numpy(), axis=0)
+    assert (steps >= 0).all()
+    assert found["tier"].tolist() == [3] * 4, "with the base's tier"
+    assert found["estimate_id"].tolist() == ["a:capability_index"] * 4
 
 
-def test_a_version_of_which_only_date_and_kind_are_known_follows_the_one_before() -> None:
-    """Grok 4.1 had a median of 1e25 by its date and kind; that of Grok 4 is 5e26."""
-    later = {"organization": "xAI", "publication_date": pd.Timestamp("2024-09-01")}
-    models = [model("Grok 4", 1e23, "reported", 5e22, 4e23) | {"organization": "xAI"}]
-    models += [model(name) | later for name in ("Grok 4.1", "Grok 4 Fast", "Grok 5")]
-    models += [model("Grok 4.1.1") | later | {"publication_date": pd.Timestamp("2024-10-01")}]
-    kind, size = {"assumptions": STARTS[-1]}, {"assumptions": STARTS[5]}
-    rows = [estimate(name, "statistical", **kind) for name in ("Grok 4", "Grok 4.1", "Grok 4.1.1", "Grok 5")]
-    found = predict(models, [*rows, estimate("Grok 4 Fast", "statistical", **size)])
-    assert found["tier"].to_dict() == {"Grok 4": 0, "Grok 4.1": 2, "Grok 4.1.1": 2, "Grok 4 Fast": 3, "Grok 5": 4}
-    assert found.loc["Grok 4.1", ["flop_05", "flop_50"]].tolist() == pytest.approx([8.25e22, 3.16e23], rel=0.01)
-    models[0] = model("Grok 4") | {"organization": "xAI"}
-    assert set(predict(models, rows)["tier"]) == {4}, "no more is known of the version before"
+def test_what_is_known_of_a_sum_is_not_below_its_base() -> None:
+    base = model("base", 1e22, "reported", **{LOW: 7e21, HIGH: 1.5e22})
+    sum_ = model("sum", 1.1e22, "imputed", base_model_id="base", **{LOW: 7e21, HIGH: 9e22})
+    made = estimate("sum", base_model.METHOD, (1e21, 5e21, 1.1e22, 3e22, 9e22), is_selected=True, assumptions="none")
+    found = predict([base, sum_], [made])
+    assert (found.loc["sum", QUANTILES].to_numpy() >= found.loc["base", QUANTILES].to_numpy()).all()
+    assert found.loc["sum", "tier"] == 1
 
 
 def test_models_that_are_made_from_each_other_keep_their_own() -> None:
-    models = [made_from("a", "b"), made_from("b", "a"), made_from("c", "nobody"), made_from("d", "printed")]
-    models += [
-        model("printed", 1e23, "reported", 5e22, 4e23),
-        made_from("e", "less"),
-        model("less", 1e22, "reported", 1e21, 1e23),
+    found = predict([model("a", base_model_id="b"), model("b", base_model_id="a")], [])
+    assert found[QUANTILES].to_numpy().tolist() == [list(WIDE)] * 2
+
+
+def test_a_run_has_one_distribution() -> None:
+    models = [model("first"), model("again", training_run_id="first"), model("base run", 1e23, "reported")]
+    models[2] |= {LOW: 5e22, HIGH: 2e23}
+    models.append(model("open", training_run_id="base run"))
+    found = predict(models, [estimate("first", "capability_index", NARROW)])
+    assert found.loc["again", QUANTILES].tolist() == list(NARROW)
+    assert found.loc["open", QUANTILES].tolist() == list(WIDE), "a published value is of its own model"
+
+
+def test_of_one_version_the_smaller_lies_a_step_below() -> None:
+    days = {"organization": "OpenAI", "publication_date": pd.Timestamp("2025-01-01")}
+    found = predict([model("GPT-5", **days), model("GPT-5 mini", **days)], [])
+    medians = np.log10(found["flop_50"])
+    assert medians["GPT-5"] - medians["GPT-5 mini"] == pytest.approx(0.6, abs=0.001)
+
+
+def test_nothing_lies_beyond_the_largest_run_of_the_day_nor_below_a_bound() -> None:
+    cluster = {
+        "cluster_id": "a",
+        "name": "a",
+        "first_operational_date": pd.Timestamp("2024-01-01"),
+        "status": "existing",
+    }
+    cluster |= {"peak_16bit_ops": 1e15, "single_cluster": "yes", "possible_duplicate": False}
+    printed = model("printed", 1e25, "reported", **{LOW: 5e24, HIGH: 2e25})
+    models = [
+        model("size"),
+        model("bound", **{LOW: 3e21}),
+        model("before", publication_date=pd.Timestamp("2020-01-01")),
     ]
-    found = predict(models, [estimate(row["model_id"], "statistical") for row in models])
-    assert (found.loc[list("abce"), QUANTILES].to_numpy() == np.array(WIDE)).all(), (
-        "e is likely above its base as it is"
-    )
-    assert found.loc["d", "flop_05"] >= 5e22, "its own median lies below the base's low end"
+    found = predict([*models, printed], [], clusters=pd.DataFrame([cluster]))
+    most = 1e15 * 180 * 86400 * 0.4 * 10**0.15
+    assert found.loc["size", "most_flop"] == pytest.approx(most, rel=0.001)
+    assert found.loc["size", "flop_95"] < most
+    assert found.loc["bound", "flop_05"] > found.loc["bound", "least_flop"] == 3e21
+    assert found.loc["before", QUANTILES].tolist() == list(WIDE), "before the first record there is no limit"
+    assert found.loc["printed", "flop_95"] == 2e25, "a published value knows better"
 
 
-def test_a_bound_below_what_is_likely_of_the_base_gives_way() -> None:
-    bound = estimate("chat", base_model.METHOD, (1e18, *[np.nan] * 4), taken=True, assumptions=base_model.ALONE)
-    rows = [bound | {"value": np.nan}, estimate("base", "operation_counting", NARROW, taken=True, assumptions="")]
-    found = predict([made_from("chat", "base", low=1e18), model("base", 1e22, "imputed", 5e21, 2e22)], rows)
-    assert found.loc["chat", "tier"] == 2, "it has no value"
-    assert (found.loc["chat", QUANTILES].astype("float64") >= 5e21).all()
+def ends_of(*rows: dict[str, Any], stated: float = np.nan) -> dict[str, float]:
+    models = pd.DataFrame(list(rows))
+    estimates = pd.DataFrame([alone("chat", 1e24), estimate("sum", base_model.METHOD, is_selected=True)])
+    found, made = not_below_base(models, estimates, pd.Series(stated, index=models.index))
+    assert made.loc[0, "low"] == found.set_index("model_id")[LOW].get("chat", 1e24)
+    return found.set_index("model_id")[LOW].to_dict()
 
 
-def test_a_bound_truncates_the_distribution() -> None:
-    found = predict([model("few", high=3e21)], [estimate("few", "statistical")]).loc["few", QUANTILES].astype("float64")
-    assert found["flop_95"] <= 3e21
-    assert found.is_unique, "no mass lies on the bound"
-    assert found["flop_50"] == pytest.approx(value_at(norm_below(3e21) / 2), rel=0.001)
-
-
-def norm_below(flop: float) -> float:
-    return NormalDist().cdf(float(np.interp(np.log10(flop), np.log10(WIDE), Z)))
-
-
-def value_at(share: float) -> float:
-    return float(10 ** np.interp(NormalDist().inv_cdf(share), Z, np.log10(WIDE)))
-
-
-def test_no_distribution_reaches_above_what_could_be_had() -> None:
-    peak = 1e23 / (180 * 86400 * 0.4 * 10**0.15)
-    clusters = pd.DataFrame([cluster("2024-01-01", peak), cluster("2025-01-01", 100 * peak)])
-    found = predict([model("wide")], [estimate("wide", "statistical")], clusters=clusters).loc["wide"]
-    assert found["most_flop"] == pytest.approx(1e23, rel=0.001)
-    assert found["flop_95"] <= found["most_flop"]
-    assert pd.isna(found["least_flop"])
-    assert found["flop_50"] < 1e22, "what lies above is cut off, not moved to the end"
-
-
-def test_a_base_above_what_could_be_had_counts_more() -> None:
-    clusters = pd.DataFrame([cluster("2024-01-01", 1e10)])
-    found = predict([model("chat", low=1e23)], [estimate("chat", "statistical")], clusters=clusters).loc["chat"]
-    assert found["most_flop"] < 1e23
-    assert found["flop_05"] >= found["least_flop"] == 1e23
-    assert found[QUANTILES].is_unique
-    peak = 1e23 / (180 * 86400 * 0.4 * 10**0.15)
-    clusters = pd.DataFrame([cluster("2024-01-01", peak)])
-    alike = predict([model("chat", low=1e23)], [estimate("chat", "statistical")], clusters=clusters).loc["chat"]
-    assert alike["most_flop"] == alike["least_flop"] == 1e23
-    assert alike[QUANTILES].is_unique
-
-
-def test_one_run_has_one_distribution() -> None:
-    """Gemini 2.5 Pro of March, May and June had three, by the index of each."""
-    march, june = model("march", low=5e20), model("june") | {"training_run_id": "march"}
-    rows = [estimate("march", "capability_index", WIDE), estimate("june", "capability_index", NARROW)]
-    found = predict([march, june | {"publication_date": pd.Timestamp("2025-06-05")}], rows)
-    assert found.loc["june", QUANTILES].tolist() == found.loc["march", QUANTILES].tolist()
-    assert found.loc["june", "estimate_id"] == "march:capability_index"
-    assert found["least_flop"].tolist() == [5e20, 5e20], "a bound that is known of it holds for the run"
-    peak = 1e23 / (180 * 86400 * 0.4 * 10**0.15)
-    clusters = pd.DataFrame([cluster("2024-01-01", peak), cluster("2025-01-01", 10 * peak)])
-    later = predict([march, june | {"publication_date": pd.Timestamp("2025-06-05")}], rows, clusters=clusters)
-    assert later["most_flop"].nunique() == 1, "what could be had counts from the first day of the run"
-
-
-def test_the_bounds_of_a_published_value_are_not_those_of_what_was_made_from_it() -> None:
-    models = [model("palm", 1e22, "third_party", 1e21, 1e23), model("elixr", low=1e22) | {"training_run_id": "palm"}]
-    found = predict(models, [estimate("palm", "statistical"), estimate("elixr", "statistical")])
-    assert found.loc["elixr", "flop_05"] >= 1e22
-
-
-def test_a_model_of_the_size_of_an_earlier_one_of_its_line_follows_it() -> None:
-    """GLM-5.3 had 6e22 to 4e26 by its size, beside 2e24 to 2e25 of GLM-5, which has the same."""
-    sized = {"parameters": 7.44e11, "organization": "Zhipu AI"}
-    models = [model("GLM-5", 1e23, "reported", 5e22, 2e23) | sized | {"publication_date": pd.Timestamp("2024-02-01")}]
-    models += [model("GLM-5.3") | sized]
-    found = predict(models, [estimate("GLM-5", "statistical"), estimate("GLM-5.3", "statistical")]).loc["GLM-5.3"]
-    assert (found["tier"], found["method"]) == (2, base_model.METHOD)
-    assert np.log10(found["flop_50"]) == pytest.approx(23.5, abs=0.001)
-    assert found["flop_05"] >= 5e22
-
-
-def test_a_withdrawn_figure_counts_half() -> None:
-    """Claude 3 Opus 1.6e25, GPT-4o 3.8e25: their source printed these once, and stands by them no longer."""
-    rows = [estimate(name, "capability_index", WIDE) for name in ("inside", "beyond", "end")]
-    rows += [estimate("inside", "stated_in_note", value=1e23), estimate("beyond", "stated_in_note", value=1e25)]
-    rows.append(estimate("end", "stated_in_note", value=1e24))
-    found = np.log10(predict([model("inside"), model("beyond"), model("end")], rows)[QUANTILES].astype("float64"))
-    assert found.loc["end", "flop_50"] == pytest.approx(23, abs=0.001), "the end of the interval is in it"
-    assert found.loc["beyond"].tolist() == np.log10(WIDE).tolist()
-    assert found.loc["inside"].tolist() == pytest.approx([20.75, 21.69, 22.5, 23.31, 24.25], abs=0.01)
-    about = {"model_id": "gone", "field": FIELD, "revision_id": "r"}
-    changes = [
-        about | {"kind": "blanked", "old_value": value, "to_snapshot": pd.Timestamp(day)}
-        for value, day in ((1e23, "2026-07-25"), (1e21, "2025-11-01"))
-    ]
-    changes.append(about | {"kind": "value_changed", "old_value": 1e21, "to_snapshot": pd.Timestamp("2026-08-01")})
-    rows = pd.DataFrame([estimate("gone", "capability_index", WIDE)])
-    gone = predict_all(pd.DataFrame([model("gone")]), rows, ABOVE, NO_CLUSTERS, pd.DataFrame(changes))
-    assert np.log10(gone["flop_50"].iloc[0]) == pytest.approx(22.5, abs=0.001), "the last value counts"
-
-
-def test_a_sum_starts_at_the_low_end_of_its_base() -> None:
-    """Alpaca, made from LLaMA-7B of 4.0e22 FLOP, had an interval from 1.2e18 on."""
-    models = [model("llama", 4e22, "third_party", 1.3e22, 1.2e23), made_from("alpaca", "llama", flop=4e22)]
-    models += [made_from("camel", "alpaca", flop=4e22), made_from("bound", "llama", flop=4e22)]
-    models[1:] = [
-        row | {"training_compute_source": "imputed", "training_compute_low": 1e18, "training_compute_high": 1e24}
-        for row in models[1:]
-    ]
-    models[3]["training_compute_high"] = 9e22
-    wide = (1e18, 1e21, 4e22, 1e23, 1e24)
-    rows = [estimate(row["model_id"], base_model.METHOD, wide, taken=True, value=4e22) for row in models[1:]]
-    others = [rows[0] | other for other in ({"is_selected": False}, {"method": "hardware"})]
-    changed, estimates = from_low_end(pd.DataFrame(models), pd.DataFrame([*rows, *others]))
-    found, made = changed.set_index("model_id"), estimates[: len(rows)].set_index("model_id")
-    assert (estimates.loc[len(rows) :, ENDS] == list(wide)).all(axis=None), "no sum of a base and its further training"
-    cut = truncated(np.log10([wide]), np.log10([1.3e22]), np.array([np.inf]))[0]
-    assert made.loc["alpaca", ENDS].tolist() == pytest.approx((10**cut).tolist(), rel=1e-3)
-    low = found["training_compute_low"]
-    assert 1.3e22 <= low["alpaca"] <= low["camel"] <= 4e22, "the base of a base counts, too"
-    assert low["llama"] == 1.3e22
-    assert (made["low"] == low[made.index]).all()
-    assert found.loc["bound", "training_compute_high"] == 9e22, "what a source states"
-    assert found.loc["alpaca", "training_compute_high"] == made.loc["alpaca", "high"]
-    assert made[ENDS].apply(lambda row: row.is_monotonic_increasing and row.is_unique, axis=1).all()
+def test_low_ends_follow_the_bases() -> None:
+    base = model("base", 1e24, "reported", **{LOW: 1e23, HIGH: 1e25})
+    of_base = {"base_model_id": "base"}
+    assert ends_of(base, model("sum", 2e24, "imputed", **of_base, **{LOW: 1e21}))["sum"] == 1e23
+    assert ends_of(base, model("out", 1e20, "reported", **of_base, **{LOW: 1e19}))["out"] == 1e19, "it leaves it out"
+    assert ends_of(base, model("same", 9.7e23, "reported", **of_base, **{LOW: 3e23}))["same"] == 3e23
+    assert ends_of(base, model("chat", **of_base, **{LOW: 1e24}))["chat"] == 1e23, "the base's value is no bound"
+    assert ends_of(base, model("chat", **of_base, **{LOW: 1e24}), stated=5e23)["chat"] == 5e23
+    unknown = model("base", 1e24, "reported")
+    assert ends_of(unknown, model("sum", 2e24, "imputed", **of_base, **{LOW: 1e21}))["sum"] == 1e21

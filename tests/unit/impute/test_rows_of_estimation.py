@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.curated import Architecture
 from pipeline.frames import Tables, conform
-from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows, input_ids
+from pipeline.impute.flop.rows import FIELD, Declared, base_edges, estimation_rows
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
 
@@ -46,19 +46,6 @@ def row(*claims: Cells, **cells: object) -> Cells:
     made = estimation_rows(tables(*claims, models=models), DECLARED).set_index("model_id")
     assert made.loc["other", ["base_model", "architecture", "at_least", "refused", "recalled"]].isna().all()
     return made.loc["m"].dropna().to_dict()
-
-
-def test_columns_come_from_the_selected_claims_and_the_declarations() -> None:
-    claims = [claim("base_model", code="Base"), claim("base_model", "alternate", code="Wrong")]
-    claims += [claim("architecture", code="Transformer"), claim("architecture", "alternate", code="CNN")]
-    claims += [claim("architecture", "quarantined", code="GAN"), claim("forward_flop", value=1e9)]
-    claims += [claim("forward_flop", "alternate", value=2e9), claim("training_factor", "quarantined", value=1.0)]
-    about = {"organization": "Google DeepMind", "domains": "Language", "dataset_unit": "word"}
-    found = row(*claims, **about, training_compute_flop=1e22, training_compute_confidence="confident")
-    assert (found["base_model"], found["architecture"], found["owner"]) == ("Base", "CNN;RNN;Transformer", "Google")
-    assert (found["forward_flop"], "training_factor" in found) == (1e9, False)
-    assert (found["usual_utilization"], found["tokens_per_unit"]) == (0.3, 4 / 3)
-    assert found["published_dex"] == pytest.approx(np.log10(3), abs=1e-8)
 
 
 def test_the_nearest_bounds_count_and_those_of_the_table_go_before() -> None:
@@ -97,12 +84,6 @@ def test_what_a_correction_took_away_is_known() -> None:
     assert [found[str(n)] for n in range(len(REFUSED))] == pytest.approx(
         [np.nan if value is None else value for _, value in REFUSED], nan_ok=True
     )
-
-
-def test_what_was_entered_from_memory_is_known_where_a_count_of_passes_rests_on_it() -> None:
-    claims = [claim(field, evidence="recalled") for field in ("training_factor", "epochs", "parameters")]
-    claims += [claim("forward_flop", evidence="seen"), claim("dataset_size", "alternate", evidence="recalled")]
-    assert set(row(*claims)["recalled"].split(";")) == {"training_factor", "epochs"}
 
 
 CHIPS: list[tuple[tuple[str | None, ...], Cells]] = [
@@ -155,12 +136,3 @@ def test_a_base_is_a_record_of_that_name_or_several_in_a_list() -> None:
     assert pairs == [("both", "a"), ("both", "b"), ("dropped", ""), ("lost", ""), ("one", "c")]
     assert found.index.tolist() == list(range(5)), "by which texts about a base are looked up"
     assert base_edges(known, ids[ids != "both"])["model_id"].tolist() == ["dropped", "lost", "one"]
-
-
-def test_behind_an_estimate_stand_the_selected_claims_of_its_fields_in_their_order() -> None:
-    claims = [claim("parameters"), claim("parameters", "alternate"), claim("training_tokens"), claim("epochs")]
-    fields = ["training_tokens;parameters", "", None, "hardware"]
-    made = pd.DataFrame({"model_id": "m", "fields": fields}, index=[4, 2, 7, 1]).astype("str")
-    found = input_ids(made, conform(pd.DataFrame(claims), SCHEMAS["claims"]))
-    assert found.index.tolist() == [4, 2, 7, 1]
-    assert found.fillna("").tolist() == ["training_tokens-selected;parameters-selected", "", "", ""]

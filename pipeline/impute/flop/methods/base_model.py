@@ -11,7 +11,7 @@ import pandas as pd
 
 from pipeline.frames import is_in
 from pipeline.impute.flop import formulas
-from pipeline.impute.flop.formulas import BASE_PLUS_FINETUNE, HAS_BASE
+from pipeline.impute.flop.formulas import ALONE, BASE_PLUS_FINETUNE, HAS_BASE
 from pipeline.impute.flop.result import first_reason, has_word, join_texts, make_result, written
 
 METHOD = BASE_PLUS_FINETUNE
@@ -22,7 +22,6 @@ BAND_DEX = 0.6
 # A fine-tune whose compute is within 1 % of its base's is the base's figure in the wrong column (Unicorn and T5-11B).
 SAME = 0.01
 UNCHANGED = "base-weights"  # declared of a model that is its base, sampled or asked in another way: nothing was trained
-ALONE = "the base model's compute alone"  # and so from it up; its errors are treated separately
 MOST_APART = 10.0  # two estimates of the increment that are further apart than this do not measure the same training
 
 

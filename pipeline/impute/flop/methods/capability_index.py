@@ -1,59 +1,53 @@
-"""Capability index: a regression of the training compute on how capable a model is, when it was published, and whether
-its weights are closed.
+"""Capability index: one line for the training compute by how capable a model is, when it was published, and whether its
+weights are closed.
 
 log10 C = a + b · (index − 120) / 10 + c · (year − 2024.4) + d · closed. The index is the Epoch Capabilities Index, one
 scale over many benchmarks (Ho et al. 2025, arXiv:2512.00193); that capability grows with the logarithm of compute, and
 that less compute is needed each year, are the findings of Kaplan et al. 2020 (arXiv:2001.08361) and Ho et al. 2024
-(arXiv:2403.05812). Coefficients by iteratively reweighted least squares with weights 1 / (1 + r²), r in dex, a ridge
-penalty that spares the intercept, and less weight for an uncertain index.
-
-Each owner has a line of its own, fitted to the models of all others. Its intervals hold 50 and 90 % of the errors of
-these, each predicted without its own owner, too. All errors count alike: an index knows nothing of how a value was
-published."""
-
-from functools import cache
+(arXiv:2403.05812). Coefficients by the robust fit of statistical.py, with less weight for an uncertain index. The
+interval holds 50 and 90 % of the errors of models that are each predicted without their own owner.
+"""
 
 import numpy as np
 import pandas as pd
 
 from pipeline.impute.digits import DECIMALS, log10
-from pipeline.impute.flop import conformal, formulas
-from pipeline.impute.flop.methods.features import fit_robust, owners
+from pipeline.impute.flop import formulas
+from pipeline.impute.flop.intervals import weighted_quantile
+from pipeline.impute.flop.methods.features import owners
+from pipeline.impute.flop.methods.statistical import fit_robust
 from pipeline.impute.flop.result import first_reason, make_result, rounded
 from pipeline.impute.flop.rows import FIELD
 
 METHOD = "capability_index"
 NAMES = ["constant", "index", "year", "closed"]
-ANY_OTHER = ""  # the line for owners without a model to learn from
+HALF_WIDTHS = {"half_width_50": 0.5, "half_width_90": 0.9}
 MIDDLE_INDEX, STEP, MIDDLE_YEAR = 120.0, 10.0, 2024.4
 LEAST_WIDTH = 3.0  # of an index's interval, below which all indices count alike
 NORMAL_WIDTH = 5.0  # the interval of an index that counts once
 PENALTY, DIGITS = 0.5, 4
 LEAST_ROWS = 20
-# Errors of the past are those of models whose compute was published; the others are a little more unlike
-WIDER = 1.25
 # A small model that learns from the outputs of a large one, or for one task, is not on the same line
 UNLIKE = r"\b(?:distill\w*|coder|code|embed\w*)\b"
 FIELDS = "capability_index;publication_date;open_weights"
 
 
-def predict(rows: pd.DataFrame, lines: pd.DataFrame) -> pd.DataFrame:
+def predict(rows: pd.DataFrame, line: pd.DataFrame) -> pd.DataFrame:
     """value and quantiles (FLOP), formula, assumptions, fields, reason per row of `rows` (models) that has an index.
-    `lines` as `fit` gives them."""
+    `line` as `fit` gives it; without rows nothing is estimated."""
     rows = rows[rows["capability_index"].notna()]
-    made, owner = _columns(rows), owners(rows)
-    own = lines.reindex(owner.where(owner.isin(lines.index), ANY_OTHER)).set_axis(rows.index)
+    made, unknown = _columns(rows), pd.Series(not len(line), index=rows.index)
+    own = line.iloc[0] if len(line) else pd.Series(np.nan, [*NAMES, *HALF_WIDTHS])
     coefficients = own[NAMES].to_numpy(dtype="float64")
-    dex = (made * coefficients).sum(axis=1).round(DECIMALS)
-    value = rounded(pd.Series(10**dex, index=rows.index))
-    half, most = (own[name] for name in conformal.COLUMNS)
-    texts = pd.Series([_text(*pair) for pair in zip(made, coefficients, strict=True)], index=rows.index, dtype="str")
+    value = rounded(pd.Series(10 ** (made @ coefficients).round(DECIMALS), index=rows.index))
     reasons = {
         "needs a date of publication": rows["publication_date"].isna(),
         "needs a model that is not distilled, nor for code or embeddings alone": _is_unlike(rows),
-        "needs more models with an index and a published value": most.isna(),
+        "needs more models with an index and a published value": unknown,
     }
+    half, most = (own[name] for name in HALF_WIDTHS)
     middle = {f"quantile_{50 + 25 * side}": rounded(formulas.upper(value, side * half)) for side in (-1, 0, 1)}
+    texts = pd.Series([_text(row, coefficients) for row in made], index=rows.index, dtype="str")
     why = first_reason(reasons, rows.index)
     return make_result(value, most, why, **middle, formula=texts, assumptions="", fields=FIELDS)
 
@@ -78,35 +72,20 @@ def _text(made: np.ndarray, own: np.ndarray) -> str:
 
 
 def fit(rows: pd.DataFrame, train: pd.Series | np.ndarray) -> pd.DataFrame:
-    """By owner the line (NAMES) and the half-widths in dex of its intervals (conformal.COLUMNS), from the rows with an
-    index and a published value of which `train` says those that may be used; null where too few are left."""
+    """One row: the line (NAMES) and HALF_WIDTHS in dex, from the rows with an index and a published value of which
+    `train` says those that may be used; no row where there are too few."""
     known = rows[FIELD].notna() & train & rows["capability_index"].notna() & rows["publication_date"].notna()
     rows = rows[known & ~_is_unlike(rows)]
+    if len(rows) < LEAST_ROWS:
+        return pd.DataFrame(columns=[*NAMES, *HALF_WIDTHS], dtype="float64")
     made, dex, owner = _columns(rows), log10(rows[FIELD].to_numpy()), owners(rows).to_numpy()
     width = (rows["capability_index_high"] - rows["capability_index_low"]).fillna(NORMAL_WIDTH).clip(lower=LEAST_WIDTH)
-    weight, names = (NORMAL_WIDTH / width).to_numpy(), sorted(set(owner))
+    weight, ridge = (NORMAL_WIDTH / width).to_numpy(), PENALTY * np.diag([0.0, 1.0, 1.0, 1.0])
 
-    @cache
-    def line(without: frozenset[str]) -> np.ndarray:
-        use = ~np.isin(owner, list(without))
-        return _fit_robust(made[use], dex[use], weight[use])
+    def line(use: np.ndarray) -> np.ndarray:
+        return fit_robust(made[use], dex[use], weight[use], ridge)
 
-    found = {}
-    for name in [ANY_OTHER, *names]:
-        errors = [(dex - made @ line(frozenset({name, own})))[owner == own] for own in names if own != name]
-        found[name] = [*line(frozenset({name})), *_half_widths(errors)]
-    table = pd.DataFrame.from_dict(found, orient="index", columns=[*NAMES, *conformal.COLUMNS]).rename_axis("owner")
+    far = np.concatenate([np.abs(dex - made @ line(owner != name))[owner == name] for name in sorted(set(owner))])
+    widths = [weighted_quantile(far, np.ones(len(far)), share) for share in HALF_WIDTHS.values()]
+    table = pd.DataFrame([[*line(owner != ""), *widths]], columns=[*NAMES, *HALF_WIDTHS])
     return table.round(DECIMALS).round(DIGITS)
-
-
-def _half_widths(errors: list[np.ndarray]) -> list[float]:
-    far = np.abs(np.concatenate([np.empty(0), *errors]))
-    if len(far) < LEAST_ROWS or np.isnan(far).any():
-        return [np.nan] * len(conformal.COLUMNS)
-    return [WIDER * conformal.weighted_quantile(far, np.ones(len(far)), level / 100) for level in conformal.LEVELS]
-
-
-def _fit_robust(made: np.ndarray, dex: np.ndarray, own: np.ndarray) -> np.ndarray:
-    if len(dex) < LEAST_ROWS:
-        return np.full(len(NAMES), np.nan)
-    return fit_robust(made, dex, own, PENALTY * np.diag([0.0, 1.0, 1.0, 1.0]))

@@ -19,11 +19,9 @@ from pipeline.impute.flop.result import has_word
 Columns = dict[str, np.ndarray]  # one array per feature, as long as the rows
 
 TYPICAL_UTILIZATION = 0.35  # between the two usual shares; the regression corrects it
-TYPICAL_DEX = 21.0
 FOLDS = 5
-ROUNDS = 13  # of a robust fit
 FOLD_BITS = 24  # of the hash that do not count: with the others the folds are about equally large
-# name → (centre in dex, description). Centres are round numbers near the medians: they only keep coefficients small.
+# name → centre in dex, a round number near the median
 NUMBERS = {
     "parameters": 8.5,
     "dataset": 9.0,
@@ -39,11 +37,10 @@ NUMBERS = {
     "further": 20.0,  # FLOP of the fine-tune as stated
 }
 EXTENTS = ("byte", "gigabyte", "hour", "hour_of_audio", "hour_of_video")  # datasets that are measured, not counted
-# Tasks, countries and organisations were tried too: out of fold, they change no share by more than 0.01.
 WORDS = ["domains", "dataset_unit", "organization_category", "notability_criteria"]
-COSTLY = "notability_criteria:training_cost"  # a cost is computed from the FLOP
-# What the estimate starts from: the first of these that is known. The words appear in `assumptions`. The first NEAR of
-# them are close to the compute on their own; the others are informative only together with everything else.
+COSTLY = "training_cost"  # a criterion of note that is computed from the FLOP
+# What is known: the first of these. The words appear in `assumptions`. The first NEAR of them are close to the compute
+# on their own.
 STARTS = [
     "from the base model's compute",
     "from chips and hours",
@@ -55,29 +52,18 @@ STARTS = [
     "from date and kind",
 ]
 NEAR = 4
-BY_START = ["", "year", "parameters", "dataset", "epochs", "count", "product", "rate", "base"]
-FREE_NUMBERS = ["parameters", "dataset", "epochs", "count", "rate", "chips", "hours", "peak", "batch", "further"]
 BY_DOMAIN = ["dataset", "count", "epochs", "parameters"]
 DOMAINS = ["Vision", "Language", "Games", "Biology", "Image generation"]
+GROWING = [*DOMAINS, "Multimodal", "Speech", "Robotics"]  # domains with a slope in time of their own
 # What is made for one of these is no general language model, though it may know language
 SPECIAL = ["Biology", "Games", "Medicine", "Robotics"]
 # … nor is one whose tasks are none of these (embeddings, translation, reading pages)
-GENERAL = [
-    "Agentic tasks",
-    "Agentic workflows",
-    "Chat",
-    "Code generation",
-    "Coding",
-    "Japanese language modeling",
-    "Language generation",
-    "Language modeling",
-    "Language modeling/generation",
-    "Mathematical reasoning",
-    "Quantitative reasoning",
-    "Question answering",
-    "Reasoning",
-    "Text autocompletion",
-]
+GENERAL = ["Agentic tasks", "Agentic workflows", "Chat", "Code generation", "Coding", "Japanese language modeling",
+           "Language generation", "Language modeling", "Language modeling/generation", "Mathematical reasoning",
+           "Quantitative reasoning", "Question answering", "Reasoning", "Text autocompletion"]  # fmt: skip
+# What notable models have a term of their own for
+OF_NOTE = ["", "year after 2018", "parameters", "closed language", "secret size", "closed language × year",
+           "secret size × year", "unknown parameters × year", "industry × year"]  # fmt: skip
 
 
 def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
@@ -85,18 +71,17 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
     table of which an example reads a few. `base_flop` is aligned with `rows`."""
     n = rows["parameters_active"].fillna(rows["parameters"]).mask(has_word(rows["architecture"], LOOKUP))
     size = rows["dataset_size"].mask(rows["dataset_unit"].isin(EXTENTS))
-    dataset = rows["training_tokens"].fillna(size)
     seen = rows["training_tokens"].fillna(size * rows["epochs"].fillna(1))
-    peak, chips, hours = peak_rate(rows), rows["hardware_quantity"], rows["training_hours"]
+    peak, chips = peak_rate(rows), rows["hardware_quantity"]
     values = {
         "parameters": n,
-        "dataset": dataset,
+        "dataset": rows["training_tokens"].fillna(size),
         "epochs": rows["epochs"],
         "count": formulas.counted(FLOP_PER_PARAMETER_AND_TOKEN, n, seen),
         "product": formulas.from_chips(chip_hours_of(rows), peak, TYPICAL_UTILIZATION),
         "rate": chips * peak,
         "chips": chips,
-        "hours": hours,
+        "hours": rows["training_hours"],
         "peak": peak,
         "batch": rows["batch_size"],
         "base": base_flop,
@@ -107,8 +92,7 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
 
 def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
     """The index in STARTS of what each row starts from."""
-    language = has_word(rows["domains"], "Language")
-    counted = logs["count"].notna()
+    language, counted = has_word(rows["domains"], "Language"), logs["count"].notna()
     repeats = rows["epochs"].notna() | rows["training_tokens"].notna()
     masks = [
         logs["base"].notna(),
@@ -123,9 +107,9 @@ def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> np.ndarray:
 
 
 def anchors(logs: pd.DataFrame, start: np.ndarray) -> np.ndarray:
-    """log10 of the FLOP that a row starts from: its base, product or count; the same constant for all others."""
+    """log10 of the base's compute, of chips × hours or of 6 · N · D that a row starts from; nan for all others."""
     known = [start == 0, start == 1, start < NEAR]
-    return np.asarray(np.select(known, [logs["base"], logs["product"], logs["count"]], TYPICAL_DEX))
+    return np.asarray(np.select(known, [logs["base"], logs["product"], logs["count"]], np.nan))
 
 
 def years(rows: pd.DataFrame) -> np.ndarray:
@@ -134,34 +118,37 @@ def years(rows: pd.DataFrame) -> np.ndarray:
     return np.asarray((days / 365.25).fillna(2.0).to_numpy())
 
 
-def designs(rows: pd.DataFrame, logs: pd.DataFrame, start: np.ndarray, words: list[str]) -> dict[str, Columns]:
-    """The columns of both regressions by name: `near` for the rows that start near the compute, `free` for all;
-    `words` are the `column:word` pairs that get a column."""
-    year = years(rows)
-    known = {name: logs[name].notna().to_numpy(dtype="float64") for name in NUMBERS}
-    number = {name: ((logs[name] - centre) / 2).fillna(0).to_numpy() for name, centre in NUMBERS.items()}
-    common: Columns = {"": np.ones(len(rows)), "year": year / 3}
-    common |= {"year after 2018": np.maximum(year, 0) / 3, "year before 2012": np.minimum(year + 6, 0) / 3}
-    common["experts"] = (rows["parameters_active"] < rows["parameters"]).to_numpy(dtype="float64")
-    common["open weights"] = rows["open_weights"].fillna(False).to_numpy(dtype="float64")
-    for column, _, word in (name.partition(":") for name in words):
-        common[f"{column}:{word}"] = has_word(rows[column], word).to_numpy(dtype="float64")
-    near = common | number | {f"{name} known": known[name] for name in NUMBERS}
-    for place, text in enumerate(STARTS[:NEAR]):
-        inside = (start == place).astype("float64")
-        near |= {f"{text}: {name}": inside * near[name] for name in BY_START}
-    free = common | {name: number[name] for name in FREE_NUMBERS}
-    free |= {f"{name} known": known[name] for name in FREE_NUMBERS}
-    free |= {"year after 2022": np.maximum(year - 4, 0) / 3, "parameters²": number["parameters"] ** 2}
-    free |= {f"{name} × year": number[name] * year / 3 for name in ("parameters", "rate")}
-    free |= _closed(rows, free)
-    for domain in DOMAINS:
-        inside = has_word(rows["domains"], domain).to_numpy(dtype="float64")
-        free |= {f"{domain} × {name}": inside * number[name] for name in BY_DOMAIN}
-    return {"near": near, "free": free}
+def design(rows: pd.DataFrame, logs: pd.DataFrame, words: list[str]) -> Columns:
+    """The columns of the regression by name; `words` are the `column:word` pairs that get one."""
+    year = years(rows) / 3
+    grown = np.maximum(year, 0)
+    made: Columns = {"": np.ones(len(rows)), "year": year, "year after 2018": grown}
+    made |= {"year before 2012": np.minimum(year + 2, 0), "year after 2022": np.maximum(year - 4 / 3, 0)}
+    made["experts"] = _flag(rows["parameters_active"] < rows["parameters"])
+    made["open weights"] = _flag(rows["open_weights"].fillna(False))
+    made |= {name: _flag(has_word(rows[name.partition(":")[0]], name.partition(":")[2])) for name in words}
+    made |= {name: ((logs[name] - centre) / 2).fillna(0).to_numpy() for name, centre in NUMBERS.items()}
+    made |= {f"{name} known": _flag(logs[name].notna()) for name in NUMBERS}
+    made["parameters²"] = made["parameters"] ** 2
+    made |= {f"{name} × year": made[name] * year for name in ("parameters", "rate")}
+    industry, academia = (_flag(has_word(rows["organization_category"], kind)) for kind in ("industry", "academia"))
+    made |= {"industry × year": industry * year, "industry × year after 2018": industry * grown}
+    made |= {"academia × year after 2018": academia * grown}
+    made |= _closed(rows, industry, made["parameters known"], grown)
+    for domain in GROWING:
+        inside = _flag(has_word(rows["domains"], domain))
+        made |= {f"{domain} × year": inside * year, f"{domain} × year after 2018": inside * grown}
+        if domain in DOMAINS:
+            made |= {f"{domain} × {name}": inside * made[name] for name in BY_DOMAIN}
+    notable = _flag(rows["is_notable"].fillna(False))
+    return made | {f"notable {name}": notable * made[name] for name in OF_NOTE}
 
 
-def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
+def _flag(mask: pd.Series) -> np.ndarray:
+    return mask.to_numpy(dtype="float64")
+
+
+def _closed(rows: pd.DataFrame, industry: np.ndarray, is_sized: np.ndarray, grown: np.ndarray) -> Columns:
     """Columns for general language models without open weights, whose largest makers disclose least, for those that are
     made for one task, and for their growth."""
     language = has_word(rows["domains"], "Language")
@@ -169,22 +156,13 @@ def _closed(rows: pd.DataFrame, free: Columns) -> Columns:
         np.any([has_word(rows[column], name) for name in names], axis=0)
         for column, names in (("domains", SPECIAL), ("tasks", GENERAL))
     )
-    narrow = language & rows["tasks"].fillna("").ne("") & ~general
-    closed = language & ~special & ~narrow & ~rows["open_weights"].fillna(True).astype("bool")
-    narrow, closed = (of_kind.to_numpy(dtype="float64") for of_kind in (narrow, closed))
-    industry = has_word(rows["organization_category"], "industry").to_numpy(dtype="float64")
-    secret = closed * industry * (1 - free["parameters known"])
-    grown = free["year after 2018"]
-    return {
-        "narrow language": narrow,
-        "narrow language × year": narrow * grown,
-        "closed language": closed,
-        "closed language × year": closed * grown,
-        "secret size": secret,
-        "secret size × year": secret * grown,
-        "industry × year": industry * free["year"],
-        "unknown parameters × year": (1 - free["parameters known"]) * grown,
-    }
+    narrow = _flag(language & rows["tasks"].fillna("").ne("") & ~general)
+    closed = _flag(language & ~special & ~rows["open_weights"].fillna(True).astype("bool")) * (1 - narrow)
+    secret = closed * industry * (1 - is_sized)
+    kinds = {"narrow language": narrow, "closed language": closed, "secret size": secret}
+    return kinds | {f"{name} × year": kind * grown for name, kind in kinds.items()} | {
+        "unknown parameters × year": (1 - is_sized) * grown
+    }  # fmt: skip
 
 
 def common_words(rows: pd.DataFrame, least: int) -> list[str]:
@@ -192,27 +170,13 @@ def common_words(rows: pd.DataFrame, least: int) -> list[str]:
     found = []
     for column in WORDS:
         counts = items_of(rows[column])[0].value_counts()
-        found += sorted(f"{column}:{word}" for word in counts.index[counts >= least])
-    return [word for word in found if word != COSTLY]
-
-
-def fit_robust(
-    matrix: np.ndarray, target: np.ndarray, own: np.ndarray, ridge: np.ndarray, scale: float = 1.0
-) -> np.ndarray:
-    """The coefficients that minimise Σ own · s² · log(1 + r² / s²) + b · ridge · b, starting from least squares, by
-    iteratively reweighted least squares."""
-    weights = own
-    for _ in range(ROUNDS):
-        weighted = matrix.T * weights
-        found = np.linalg.solve(weighted @ matrix + ridge, weighted @ target)
-        weights = own / (1 + ((target - matrix @ found) / scale) ** 2)
+        found += sorted(f"{column}:{word}" for word in counts.index[counts >= least] if word != COSTLY)
     return found
 
 
 def owners(rows: pd.DataFrame) -> pd.Series:
     """Whose models are judged together, by the index of `rows`: those of one owner, whose labs share code, data and
-    habits, and so those of a family, of a paper and of a time, and with them what others made in the same training run.
-    A model without an organisation stands alone."""
+    habits, and with them what others made in the same training run. A model without an organisation stands alone."""
     return rows["owner"].fillna("?" + rows["name"]).astype("str")
 
 
