@@ -138,7 +138,7 @@ def not_below(rented: Arrays, owned: Arrays) -> Arrays:
 
 
 def _last_offers(
-    rows: Arrays, day: np.ndarray, offers: dict[tuple[str, str], list[pd.DataFrame]], constants: Constants
+    rows: Arrays, day: np.ndarray, offers: dict[tuple[str, str], list[Arrays]], constants: Constants
 ) -> Arrays:
     """hourly, price_date and vendor for each run: the last offer up to the day, else the first until a year after the
     publication, of the preferred kind and vendor that has one; null where none has: prices of another time differ."""
@@ -151,15 +151,15 @@ def _last_offers(
         chip, owner = map(str, cast("tuple[str, str]", group))
         asked = by_word(owner, cloud["vendor_of"] | {"default": cloud["vendors"][0]})
         for listed in offers.get((family_of(chip, families), asked), []):
-            days = listed["price_date"].to_numpy().astype("datetime64[D]")
+            days = listed["price_date"]
             place = np.maximum(np.searchsorted(days, day[part], side="right") - 1, 0)
             fits = np.isnan(found["hourly"][part]) & (days[place] <= latest[part])
             for name, values in found.items():
-                values[part[fits]] = listed[name].to_numpy()[place[fits]]
+                values[part[fits]] = listed[name][place[fits]]
     return found
 
 
-def rental_offers(prices: pd.DataFrame, constants: Constants) -> dict[tuple[str, str], list[pd.DataFrame]]:
+def rental_offers(prices: pd.DataFrame, constants: Constants) -> dict[tuple[str, str], list[Arrays]]:
     """By chip family and preferred vendor: price_date, hourly (USD per chip-hour, three-year commitment) and vendor, by
     day, for each kind and vendor: longer commitments come first, then the preferred vendor, then the others.
 
@@ -170,11 +170,21 @@ def rental_offers(prices: pd.DataFrame, constants: Constants) -> dict[tuple[str,
     shares = [by_word(vendor, kinds[kind]) for kind, vendor in zip(offered["kind"], offered["vendor"], strict=True)]
     hourly = offered["price_usd_per_chip_hour"] * np.array(shares, dtype="float64")
     offered = offered.assign(hourly=hourly, family=[family_of(name, families) for name in offered["hardware"]])
-    found: dict[tuple[str, str], list[pd.DataFrame]] = {}
+    found: dict[tuple[str, str], list[Arrays]] = {}
     for family, some in offered.groupby(columns)["hourly"].median().reset_index().groupby("family"):
-        each = dict(list(some.groupby(["kind", "vendor"])))
+        each = {key: _arrays(one) for key, one in some.groupby(["kind", "vendor"])}
         for asked in cloud["vendors"]:
             order = [asked, *cloud["vendors"], *some["vendor"].sort_values()]
             keys = sorted(each, key=lambda key: (list(kinds).index(key[0]), order.index(key[1])))
             found[str(family), asked] = [each[key] for key in keys]
     return found
+
+
+def _arrays(offers: pd.DataFrame) -> Arrays:
+    """hourly, vendor and price_date of some offers."""
+    days = offers["price_date"].to_numpy().astype("datetime64[D]")
+    return {
+        "hourly": offers["hourly"].to_numpy(),
+        "vendor": offers["vendor"].to_numpy(dtype=object),
+        "price_date": days,
+    }
