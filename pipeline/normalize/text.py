@@ -235,16 +235,3 @@ def _checked(year: int, month: int | None, day: int | None, latest: dt.date | No
     if latest is not None and date > latest:
         raise DateError(f"{date} is later than {latest}", "check the year", "out_of_range")
     return date
-
-
-def exchanged(text: str) -> str | None:
-    """A whole ISO date with day and month in each other's place; None for other texts, or where that is the same or no
-    date."""
-    parts = text.split("-")
-    if [len(part) for part in parts] != [4, 2, 2] or parts[1] == parts[2]:
-        return None
-    other = "-".join((parts[0], parts[2], parts[1]))
-    try:
-        return dt.date.fromisoformat(other).isoformat()
-    except ValueError:
-        return None

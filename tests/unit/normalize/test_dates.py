@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.normalize.text import DateError, PartialDate, exchanged, parse_date
+from pipeline.normalize.text import DateError, PartialDate, parse_date
 from pipeline.paths import Paths
 from pipeline.vocabularies import load_vocabularies
 
@@ -92,23 +92,6 @@ def test_what_is_no_date_is_refused_with_its_reason(text: str, reason: str) -> N
 
 def test_swapped_day_and_month_are_not_swapped_back() -> None:
     assert "swapped" in refusal("11/25/2019", day_first=True).remedy
-
-
-@pytest.mark.parametrize(
-    ("text", "other"),
-    [
-        ("2023-05-11", "2023-11-05"),
-        ("2023-05-05", None),
-        ("2023-05-13", None),
-        ("2023-05", None),
-        ("2023-5-11", None),
-        ("May 2023", None),
-        ("2023-05-11-01", None),
-        ("2023-05-x1", None),
-    ],
-)
-def test_day_and_month_stand_in_each_others_place_where_that_is_another_date(text: str, other: str | None) -> None:
-    assert exchanged(text) == other
 
 
 def test_misspelt_month_is_shown_corrected() -> None:
