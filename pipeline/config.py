@@ -354,9 +354,28 @@ class Config:
         return replace(self, sources=sources, lock={name: self.lock[name] for name in sources if name in self.lock})
 
 
+def _unknown_names(
+    paths: Paths,
+    sources: Mapping[str, Source],
+    schemas: Mapping[str, TableSchema],
+    vocabularies: Mapping[str, Vocabulary],
+) -> Iterable[Problem]:
+    """The subjects of sources that are no table, and the vocabularies of columns that are no file."""
+    for name, source in sources.items():
+        if source.subject not in schemas:
+            where = paths.short(paths.raw / name / "source.yml")
+            yield Problem(where, "", "subject", source.subject, "is no table", f"one of {', '.join(sorted(schemas))}")
+    for table in schemas.values():
+        for column in table.columns:
+            if column.vocab and column.vocab not in vocabularies:
+                where, remedy = f"schemas/{table.name}.yml", f"one of {', '.join(sorted(vocabularies))}"
+                yield Problem(where, column.name, "vocab", column.vocab, "is no vocabulary", remedy)
+
+
 def load_config(paths: Paths) -> Config:
     """What a checkout declares. Raises DataError if a file is malformed."""
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
+    DataError.raise_any(_unknown_names(paths, sources, schemas, vocabularies))
     return Config(
         paths=paths,
         sources=sources,

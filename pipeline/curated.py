@@ -218,6 +218,17 @@ def _corrections(text: str, where: str) -> list[dict[str, Any]]:
     if len(lines) == len(entries):
         entries = [{**entry, "line": line} for entry, line in zip(entries, lines, strict=True)]
     DataError.raise_any(problem for entry in entries for problem in _contradictions(where, entry))
+    DataError.raise_any(
+        Problem(
+            f"{where}:{entry.get('line', '')}",
+            entry["id"],
+            "id",
+            "",
+            "another entry has this id",
+            "give it one of its own",
+        )
+        for entry, _ in _doubled(entries, lambda entry: entry["id"])
+    )
     return entries
 
 

@@ -184,10 +184,38 @@ def test_a_correction_at_fault_is_named_by_its_id_and_line(tmp_path: Path, old: 
 
 
 def test_a_correction_has_its_line_and_its_numbers_as_texts(tmp_path: Path) -> None:
-    entries = load(tmp_path, CORRECTIONS, f"# why\n{CORRECTION}\n{CORRECTION}")
+    second = CORRECTION.replace("id: stylegan", "id: stylegan-2")
+    entries = load(tmp_path, CORRECTIONS, f"# why\n{CORRECTION}\n{second}")
     assert [entry["line"] for entry in entries] == [2, 15]
     assert entries[0]["since"] == date(2025, 11, 1)
     assert load(tmp_path, CORRECTIONS, "# none\n") == []
+
+
+def test_two_corrections_of_one_id_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"corrections\.yml:14 \[stylegan\]: id: another entry has this id"):
+        load(tmp_path, CORRECTIONS, f"{CORRECTION}\n{CORRECTION}")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("data/raw/helm/source.yml", "subject: models", "subject: modles", 'subject "modles": is no table'),
+        ("schemas/models.yml", "vocab: domains", "vocab: domaines", 'vocab "domaines": is no vocabulary'),
+    ],
+)
+def test_a_name_that_another_file_does_not_have_is_refused(
+    small: Paths, file: str, old: str, new: str, said: str
+) -> None:
+    place = small.root / file
+    if not place.exists():
+        place.parent.mkdir(parents=True)
+        place.write_text((CHECKOUT / file).read_text())
+    text = place.read_text()
+    place.unlink()
+    place.write_text(text.replace(old, new, 1))
+    with pytest.raises(DataError) as caught:
+        load_config(small)
+    assert any(line.startswith(file) and said in line for line in lines(caught)), caught.value
 
 
 @pytest.mark.parametrize(
