@@ -216,7 +216,7 @@ def release(
     """Make release VERSION (year.month.number) below data/processed/releases/ and enter it in releases.json.
 
     A release is a folder that never changes: tables, descriptions, checksums and a signature.
-    The commit that it is made from stands in its manifest, so the checkout must be clean.
+    Its manifest names the commit that it was made from, so the checkout must be clean.
 
     Example: traincompute dev release 2026.12.0
     """

@@ -34,14 +34,14 @@ def summarize(context: Config, tables: Tables) -> list[str]:
     mentions, quarantine = tables["model_hardware"], tables["quarantine"]
     aside = quarantine[quarantine["reason_code"].isin([BREAKS_RULE, NO_MODEL_LEFT])]
     return [
-        f"models        {len(models)}, of which {int(models['is_notable'].sum())} notable",
+        f"models        {len(models)}, {int(models['is_notable'].sum())} of them notable",
         f"training FLOP {int(models['training_compute_flop'].notna().sum())}: "
         + ", ".join(f"{n} {name}" for name, n in counts.items()),
         "imputed       "
         + (", ".join(f"{n} by {name}" for name, n in methods.items()) or "none")
         + f"; {int(chosen['value'].isna().sum())} more have a bound;"
         + f" {int(estimates['value'].isna().sum())} times a method abstained",
-        f"claims        {len(tables['claims'])}, of which {len(quarantine)} quarantined",
+        f"claims        {len(tables['claims'])}, {len(quarantine)} of them quarantined",
         f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
         *([f"set aside     {len(aside)} {AGAIN}"] if len(aside) else []),
         *_first(f"set aside     {_cell(row)}: {row['reason']}" for row in aside.to_dict("records")),

@@ -8,10 +8,12 @@ several forms of one name (base, instruct, chat) the most downloaded stands for 
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -19,7 +21,7 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import Retry
 
-from pipeline.errors import Problem, SourceError
+from pipeline.errors import DataError, Problem, SourceError
 from pipeline.paths import Paths
 
 ENDPOINT = "https://huggingface.co"
@@ -63,6 +65,21 @@ def list_models(endpoint: str = ENDPOINT, limit: int | None = None) -> Iterator[
             records, url = _page(session, url, endpoint)
             yield from records[: None if limit is None else limit - count]
             count += len(records)
+
+
+def read_listing(file: Path) -> list[dict[str, Any]]:
+    """The records of a file with one JSON record per line. Raises DataError for a line that is none."""
+    records = []
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            record = None
+        if not isinstance(record, dict) or not isinstance(record.get("id"), str):
+            remedy = "give one record of the hub's API per line"
+            raise DataError([Problem(f"{file}:{number}", "", "", line[:60], "is no JSON record with an id", remedy)])
+        records.append(record)
+    return records
 
 
 def _page(session: requests.Session, url: str, endpoint: str) -> tuple[list[dict[str, Any]], str]:

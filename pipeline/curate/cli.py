@@ -136,12 +136,11 @@ def candidates(listing: Path | None, endpoint: str, asked: int, limit: int, as_j
 
     Example: traincompute curate candidates --limit 10
     """
-    from pipeline.curate.candidates import find_candidates, list_models
+    from pipeline.curate.candidates import find_candidates, list_models, read_listing
     from traincompute.show.table import Column, print_table
     from traincompute.show.values import human_text
 
-    lines = listing.read_text(encoding="utf-8").splitlines() if listing else []
-    records = map(json.loads, lines) if listing else list_models(endpoint.rstrip("/"), asked)
+    records = read_listing(listing) if listing else list_models(endpoint.rstrip("/"), asked)
     found = [candidate._asdict() for candidate in find_candidates(checkout(), records)[:limit]]
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))

@@ -22,7 +22,8 @@ import numpy as np
 import pandas as pd
 
 from pipeline.config import Config, locked_snapshots
-from pipeline.curated import Decision, check_known
+from pipeline.curated import Decision, check_known, entry_problem
+from pipeline.errors import DataError
 from pipeline.frames import Tables, conform, empty_frame, is_in
 from pipeline.names import slug
 from pipeline.normalize import tables
@@ -144,6 +145,12 @@ def load_ledger(context: Config) -> pd.DataFrame:
 
 def read_checked(context: Config) -> Read:
     """The whole ledger, read. Raises DataError for facts and for corrections that are malformed or about no cell."""
+    remedy = f"one of {', '.join(sorted(context.sources))}"
+    DataError.raise_any(
+        entry_problem(context.paths, entry, f'no source "{entry["source"]}"', remedy)
+        for entry in context.corrections
+        if entry["source"] not in context.sources
+    )
     read = read_ledger(context, load_ledger(context))
     check_cells(context.paths, context.corrections, read.ledger, read.readings)
     return read

@@ -113,7 +113,7 @@ def _with_source(fields: Mapping[str, Row], name: str, active: float | None = No
     entry = fields.get(name)
     if not entry or entry["value"] is None:
         return ""
-    used = f", of which {human(active)} active" if active else ""
+    used = f" ({human(active)} active)" if active else ""
     who = place(entry["selected"]) if entry["selected"] else "computed"
     return f"{human(entry['value'], entry['unit'])}{used}; {who}"
 

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from pipeline.config import Config, load_config
+from pipeline.errors import DataError
 from pipeline.normalize.stage import normalize_tables
 from pipeline.paths import Paths
 
@@ -46,3 +47,13 @@ def test_a_held_record_has_its_earlier_values_and_what_came_since_does_not_count
     assert set(late["reason_code"]) == {"held"}
     assert FIRST in late["reason"].iloc[0]
     assert tables["sources"].set_index("source_id").at[SOURCE, "snapshot"].isoformat()[:10] == THEN
+
+
+def test_a_correction_of_a_source_that_is_not_there_is_refused(small: Paths) -> None:
+    entry = "{id: slip, source: epoch_notabel, record: M, field: epochs, value_text: 1, since: 2026-03-30, "
+    entry += "entered: 2026-11-21, action: drop, upstream: not reported, reason: a test}\n"
+    small.corrections.write_text(f"- {entry}", encoding="utf-8")
+    with pytest.raises(
+        DataError, match=r'corrections\.yml:1 \(slip\) \[M\]: epochs .*: no source "epoch_notabel"; one of '
+    ):
+        normalize_tables(load_config(small), None)
