@@ -39,7 +39,7 @@ CARRIED = ("*.parquet", "manifest.json", SQL)  # of which the reader makes its o
 def package_version() -> str:
     """The version of the package: that of the dataset that it is given to carry, else that of a build."""
     sys.path.insert(0, str(ROOT))
-    from pipeline.build_version import build_version
+    from pipeline.paths import build_version
     from traincompute import __version__
 
     folder = given_dataset()

@@ -1,31 +1,39 @@
-"""The commands that make the dataset: pull, build and its stages, releases; and the vintages that other commands ask
-for. Nothing heavy is imported before a command runs."""
+"""The commands that make the dataset: pull, build and its stages, releases. Nothing heavy is imported before a command
+runs."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.options import FILE, mirror_option, published_stays
 from pipeline.paths import checkout
-from traincompute.commands.options import AS_OF, as_of_option
-from traincompute.commands.releases import found, index_option, json_option, report
+from traincompute.commands.options import AS_OF, FILE, as_of_option, json_option
+from traincompute.commands.releases import found, index_option, report
 from traincompute.show.waiting import waiting
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 VINTAGES_OF = "epoch_notable"  # the source whose snapshots are the vintages
 EQUAL = "built again from its commit: every Parquet and CSV file is equal; the DuckDB file is not compared"
 
 
+@contextmanager
+def published_stays() -> Iterator[None]:
+    """Says of an error of the disk that the published dataset is as it was."""
+    try:
+        yield
+    except BrokenPipeError:  # whoever read the output has gone
+        raise
+    except OSError as error:
+        raise click.ClickException(f"{error}; the published dataset is as it was") from error
+
+
 @click.command()
 @click.argument("source", required=False)
-@mirror_option
+@click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
 @click.option("--file", "files", multiple=True, type=FILE, help="Read a file on disk.")
 @as_of_option("Enter the file as the snapshot of that day.")
 @click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")
@@ -114,19 +122,14 @@ def normalize(as_of: date | None) -> None:
 
     Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute
     stage publish"""
-    from functools import partial
-
+    from pipeline.build import normalized
     from pipeline.config import load_config
-    from pipeline.normalize.stage import normalize_tables, read_checked
     from pipeline.publish.stage import save
     from pipeline.validate.findings import findings_lines
-    from pipeline.validate.gate import through_gate
 
     context = load_config(checkout())
     with waiting("reading, selecting and comparing with the last release"):
-        read = read_checked(context)
-        step = partial(normalize_tables, context, as_of, read, {})
-        verdict = through_gate(context, as_of, read.ledger, context.corrections, step)
+        verdict = normalized(context, as_of, {})
     tables = verdict.tables
     for line in findings_lines(verdict.findings):
         click.echo(line)
@@ -248,7 +251,7 @@ def release(
 @click.command()
 @click.argument("which", metavar="[VERSION|FOLDER]", default="latest")
 @index_option
-@json_option
+@json_option("Print JSON.")
 def rebuild(which: str, index: str | None, as_json: bool) -> None:
     """Build the commit of a release on this machine again, and compare the hashes of Parquet and CSV.
 
@@ -265,68 +268,3 @@ def rebuild(which: str, index: str | None, as_json: bool) -> None:
     with waiting("building it again"):
         problems = verify_folder(folder, listed).problems or rebuild_problems(checkout(), folder)
     report(folder, problems, as_json, good=EQUAL)
-
-
-def threshold_models(as_of: date) -> pd.DataFrame:
-    """The columns that `traincompute thresholds` counts, of the dataset as it stood on a day."""
-    from traincompute.thresholds import COLUMNS
-
-    tables = _vintage(as_of)
-    return tables["models"].merge(tables["predictions"], on="model_id")[COLUMNS]
-
-
-def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[dict[str, Any]]:
-    """The rows of the table trends for a quantity, of the build or of a vintage that is made in memory, with a
-    projection if a day is given."""
-    from pipeline.impute.trends import series, table
-    from pipeline.impute.trends.completed import complete
-    from pipeline.impute.trends.project import project
-
-    models = trend_models(as_of)
-    rows = table.quantity_rows(models, quantity, complete(models) if quantity == table.COMPLETED else None)
-    if not (until and rows):
-        return rows
-    points = series.make_points(models, quantity)
-    named = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
-    groups = {key: group.runs for key, group in named.items()}
-    ahead = project(points, groups, table.lines_of(points, groups), until)
-    return [{**row, "projected": projected} for row, projected in zip(rows, ahead, strict=True)]
-
-
-def trend_models(as_of: date | None) -> pd.DataFrame:
-    """The models of the build, or of a vintage, as trends are fitted to them."""
-    from pipeline.config import load_constants
-    from pipeline.impute.trends.prepare import prepare
-
-    return prepare(_vintage(as_of) if as_of else _built_tables(), load_constants(checkout())["eras"])
-
-
-def assumptions() -> list[str]:
-    """What a projection takes for granted."""
-    from pipeline.impute.trends.project import ASSUMPTIONS
-
-    return list(ASSUMPTIONS)
-
-
-def _vintage(as_of: date) -> dict[str, pd.DataFrame]:
-    """The tables as they stood on a day, with estimates, made in memory."""
-    from pipeline.config import load_config
-    from pipeline.impute.stage import with_estimates
-    from pipeline.normalize.stage import normalize_tables
-
-    context = load_config(checkout())
-    return with_estimates(context, normalize_tables(context, as_of))
-
-
-def _built_tables() -> dict[str, pd.DataFrame]:
-    """The tables of the build that trends are fitted to."""
-    from pipeline.config import load_config
-    from pipeline.frames import load_frame
-
-    paths = checkout()
-    context, folder = load_config(paths), paths.processed
-    if not (folder / "models.parquet").exists():
-        raise click.ClickException("there is no built dataset; run `traincompute build` first, or give --as-of")
-    names = ("models", "estimates", "predictions", "supercomputers")
-    remedy = "run `traincompute build --force`"
-    return {name: load_frame(folder / f"{name}.parquet", name, context.schemas[name], remedy) for name in names}

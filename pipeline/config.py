@@ -4,6 +4,7 @@ schema.py, vocabularies.py and curated.py load."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -11,42 +12,56 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NotRequired
 
-import pydantic
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel, ConfigDict, GetPydanticSchema
+from pydantic import Field as Key
 
 from pipeline.curated import (
     Architecture,
     Component,
+    Day,
     Decision,
     load_architectures,
     load_components,
     load_corrections,
     load_decisions,
+    load_waivers,
 )
 from pipeline.errors import DataError, Problem
-from pipeline.files import (
-    Number,
-    closed,
-    dict_of,
-    list_of,
-    load_json,
-    load_yaml,
-    mapping,
-    read_whole,
-    written_as,
-)
+from pipeline.files import Number, dict_of, load_json, load_yaml, mapping, read_text
 from pipeline.names import EVIDENCE
 from pipeline.paths import Paths
 from pipeline.schema import Field, TableSchema, View, field_registry, load_schemas, load_views
 from pipeline.vocabularies import Vocabulary, load_vocabularies
+from traincompute.units.table import UNITS
 
 SCHEMA_VERSION = "0.2.0"
+ADAPTERS = Path(__file__).parent / "pull" / "sources"
+IDENTITIES, WAIVERS = "data/raw/curated/identities.csv", "data/raw/curated/waivers.csv"
 
 # --- Sources
 
-SPAN = mapping(**{"from": date, "until": NotRequired[date]})
-FILE_LIST = mapping(file=str, url=str, mirror=str)
-FIELDS = dict_of(mapping(columns=dict[str, str], required=NotRequired[bool]))
+
+class Closed(BaseModel):
+    """What a file declares; it may have no other keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Span(Closed):
+    """The days from `first` to the day before `last`."""
+
+    first: date = Key(alias="from")
+    last: date | None = Key(None, alias="until")
+
+
+class FieldColumns(Closed):
+    """The columns that hold a field, each with the snapshots between which it was seen."""
+
+    columns: dict[str, str]
+    required: bool = False
+
+
+# Limits to what a pull may bring (see pull/source_checks.py)
 GATES = mapping(
     min_rows=NotRequired[Number],
     max_shrink=NotRequired[Number],
@@ -55,27 +70,10 @@ GATES = mapping(
     max_emptied=NotRequired[dict[str, Number]],
     max_changed=NotRequired[dict[str, Number]],
 )
+FILE_LIST = mapping(file=str, url=str, mirror=str)
 
 
-def _spans(spans: list[dict[str, Any]]) -> tuple[tuple[date, date | None], ...]:
-    return tuple((span["from"], span.get("until")) for span in spans)
-
-
-def _columns(fields: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(entry["columns"]) for name, entry in fields.items()}
-
-
-def _required(fields: dict[str, Any]) -> frozenset[str]:
-    return frozenset(name for name, entry in fields.items() if entry.get("required"))
-
-
-Texts = Annotated[tuple[str, ...], pydantic.Field(strict=False)]
-AsFields = pydantic.Field(validation_alias="fields")
-
-
-@closed
-@dataclass(frozen=True)
-class Source:
+class Source(Closed):
     """One source as its source.yml describes it. `subject` is the published table whose rows its records describe;
     the files under `urls` are parts of one snapshot. A source that makes no models only speaks of those that others
     make; what a source derived from another says is no second voice beside that one's."""
@@ -89,22 +87,31 @@ class Source:
     adapter: str
     subject: str
     priority: int
-    urls: Texts = ()
-    mirror_paths: Texts = ()  # where a mirror keeps the files, if not under the URL's host and path
-    file_list: Annotated[Mapping[str, str], written_as(FILE_LIST, dict)] = field(default_factory=dict)  # see _listed
-    media_types: Texts = ()
+    urls: tuple[str, ...] = ()
+    mirror_paths: tuple[str, ...] = ()  # where a mirror keeps the files, if not under the URL's host and path
+    file_list: Annotated[Mapping[str, str], GetPydanticSchema(lambda _, schema_of: schema_of(FILE_LIST))] = {}
+    media_types: tuple[str, ...] = ()
     day_first_until: date | None = None
     always_current: bool = False
     makes_models: bool = True
     derived_from: str = ""
     evidence: str = ""  # `seen` where its records are the developers' own text
-    vintages: Annotated[tuple[tuple[date, date | None], ...], written_as(list_of(SPAN), _spans)] = ()
-    fields: Annotated[Mapping[str, tuple[str, ...]], written_as(FIELDS, _columns)] = field(default_factory=dict)
-    required: Annotated[frozenset[str], written_as(FIELDS, _required), AsFields] = frozenset()
-    about: Mapping[str, str] = field(default_factory=dict)  # file: the model that it is about, where no cell says so
-    notes: Texts = ()
-    ignored: Annotated[frozenset[str], pydantic.Field(strict=False)] = frozenset()
-    gates: Annotated[Mapping[str, Any], written_as(GATES, dict)] = field(default_factory=dict)
+    vintages: tuple[Span, ...] = ()
+    columns_of: dict[str, FieldColumns] = Key({}, alias="fields")
+    about: dict[str, str] = {}  # file: the model that it is about, where no cell says so
+    notes: tuple[str, ...] = ()
+    ignored: frozenset[str] = frozenset()
+    gates: Annotated[Mapping[str, Any], GetPydanticSchema(lambda _, schema_of: schema_of(GATES))] = {}
+
+    @cached_property
+    def fields(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each field, in the order in which they are looked for."""
+        return {name: tuple(of.columns) for name, of in self.columns_of.items()}
+
+    @property
+    def required(self) -> frozenset[str]:
+        """The fields without which a file is refused."""
+        return frozenset(name for name, of in self.columns_of.items() if of.required)
 
     @property
     def url(self) -> str | None:
@@ -114,7 +121,7 @@ class Source:
     def in_vintage(self, as_of: date) -> bool:
         """Whether a vintage of that date uses this source."""
         return self.always_current or any(
-            first <= as_of and (last is None or as_of < last) for first, last in self.vintages
+            span.first <= as_of and (span.last is None or as_of < span.last) for span in self.vintages
         )
 
     def snapshot_at(self, snapshots: list[date], as_of: date) -> date | None:
@@ -127,63 +134,37 @@ class Source:
 def load_sources(paths: Paths) -> dict[str, Source]:
     """Every source below data/raw by id, in order of id. Raises DataError for an unknown or missing key."""
     files = sorted(paths.raw.glob("*/source.yml"))
-    sources = {file.parent.name: read_source(file, paths.short(file)) for file in files}
-    strays = [source for source in sources.values() if source.derived_from and source.derived_from not in sources]
-    remedy = f"one of {', '.join(sources)}"
-    DataError.raise_any(
-        Problem(f"data/raw/{source.id}/source.yml", "", "derived_from", source.derived_from, "no such source", remedy)
-        for source in strays
-    )
-    return sources
+    return {file.parent.name: read_source(file, paths.short(file)) for file in files}
 
 
 def read_source(file: Path, where: str) -> Source:
-    """One source.yml; the id must be the folder's name."""
+    """One source.yml. A file that it names under `file_list` has a line for each upstream file, whose words take the
+    places {0}, {1} … of the patterns `url` and `mirror`."""
     source: Source = load_yaml(file, where, Source)
     if source.id != file.parent.name:
         remedy = f"name it {file.parent.name}, like its folder"
         raise DataError.of(where, "is not the name of the folder", remedy, field="id", value=source.id)
-    return replace(source, **_listed(file, where, source.file_list)) if source.file_list else source
-
-
-def _listed(file: Path, where: str, file_list: Mapping[str, str]) -> dict[str, Any]:
-    """urls and mirror_paths of the files that a text file lists, one line each: its words take the places {0}, {1} …
-    of the patterns `url` and `mirror`."""
-    beside = where.replace(file.name, file_list["file"])
-    lines = read_whole(file.with_name(file_list["file"]), beside).splitlines()
-    patterns = {"urls": file_list["url"], "mirror_paths": file_list["mirror"]}
-    return {
-        key: tuple(_filled(pattern, line, f"{beside}:{number}") for number, line in enumerate(lines, start=1))
-        for key, pattern in patterns.items()
-    }
-
-
-def _filled(pattern: str, line: str, where: str) -> str:
-    try:
-        return pattern.format(*line.split())
-    except (IndexError, KeyError, ValueError) as error:
-        remedy = "give as many words as the pattern in source.yml has places {0}, {1} …"
-        raise DataError.of(where, f"does not fit {pattern}", remedy, value=line) from error
+    if not source.file_list:
+        return source
+    urls, mirrors, beside = list[str](), list[str](), where.replace(file.name, source.file_list["file"])
+    lines = read_text(file.with_name(source.file_list["file"]), beside).splitlines()
+    for number, line in enumerate(lines, start=1):
+        try:
+            urls.append(source.file_list["url"].format(*line.split()))
+            mirrors.append(source.file_list["mirror"].format(*line.split()))
+        except (IndexError, KeyError, ValueError) as error:
+            remedy = "give as many words as the patterns in source.yml have places {0}, {1} …"
+            raise DataError.of(f"{beside}:{number}", "does not fit the patterns", remedy, value=line) from error
+    return source.model_copy(update={"urls": tuple(urls), "mirror_paths": tuple(mirrors)})
 
 
 # --- The lock
 
-
-def _day(text: str) -> str:
-    try:
-        date.fromisoformat(text[:10])
-    except ValueError as error:
-        raise ValueError("does not begin with a day") from error
-    return text
-
-
-Day = Annotated[str, AfterValidator(_day)]
-
-
+Moment = Annotated[str, Key(pattern=r"^\d{4}-\d\d-\d\d")]  # as text, beginning with the day
 FILE = mapping(sha256=str, size=int, etag=NotRequired[str], md5=NotRequired[str])
 SNAPSHOT = mapping(
-    retrieved_at=Day,
-    looked_at=NotRequired[Day],
+    retrieved_at=Moment,
+    looked_at=NotRequired[Moment],
     live=NotRequired[bool],
     files=dict_of(FILE),  # by address
 )
@@ -213,6 +194,9 @@ def last_look(lock: Mapping[str, Any], source_id: str) -> date | None:
 
 # --- Who is believed
 
+RANKED = list[list[str]]
+SELECTION = mapping(default=RANKED, fields=NotRequired[dict[str, RANKED] | None])
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -222,32 +206,22 @@ class Selection:
     fields: Mapping[str, Mapping[str, int]]
 
 
-RANKED = list[list[str]]
-SELECTION = mapping(default=RANKED, fields=NotRequired[dict[str, RANKED] | None])
-
-
 def load_selection(paths: Paths, sources: Iterable[Source]) -> Selection:
-    """selection.yml, checked: each list names every source of models exactly once. Raises DataError otherwise."""
+    """selection.yml. Raises DataError for a list that does not name every source of models exactly once."""
     where = paths.short(paths.selection)
     raw = load_yaml(paths.selection, where, SELECTION)
-    lists = {"default": raw["default"], **(raw.get("fields") or {})}
-    needed = {name for source in sources if source.subject == "models" for name in _ranked_as(source)}
-    faults = [(field, *fault) for field, lines in lists.items() for fault in _misnamed(lines, needed)]
+    models = [source for source in sources if source.subject == "models"]
+    needed = {f"{s.id}/{word}" for s in models if s.adapter == "curated" for word in EVIDENCE}
+    needed |= {s.id for s in models if s.adapter != "curated"}
+    lists, faults = {"default": raw["default"], **(raw.get("fields") or {})}, []
+    for subject, lines in lists.items():
+        times = Counter(name for line in lines for name in line)
+        faults += [(subject, n, "is not listed", "add it to a line") for n in sorted(needed - times.keys())]
+        faults += [(subject, n, "is not a source of models", "correct it") for n in sorted(times.keys() - needed)]
+        faults += [(subject, n, "is listed twice", "keep one") for n in sorted(times) if times[n] > 1]
     DataError.raise_any(Problem(where, "", *fault) for fault in faults)
     ranks = {field: {name: rank for rank, line in enumerate(lines) for name in line} for field, lines in lists.items()}
     return Selection(ranks.pop("default"), ranks)
-
-
-def _ranked_as(source: Source) -> list[str]:
-    return [f"{source.id}/{word}" for word in EVIDENCE] if source.adapter == "curated" else [source.id]
-
-
-def _misnamed(lines: list[list[str]], needed: set[str]) -> Iterator[tuple[str, str, str]]:
-    """Name, reason and remedy where a list does not name each of them once."""
-    names = [name for line in lines for name in line]
-    yield from ((name, "is not listed", "add it to a line") for name in sorted(needed - set(names)))
-    yield from ((name, "is not a source of models", "correct the spelling") for name in sorted(set(names) - needed))
-    yield from ((name, "is listed twice", "keep one") for name in sorted({n for n in names if names.count(n) > 1}))
 
 
 # --- Constants
@@ -261,8 +235,6 @@ def _has_default(values: dict[str, Number]) -> dict[str, Number]:
 
 ByWord = Annotated[dict[str, Number], AfterValidator(_has_default)]  # by the first word that occurs in a name
 Constants = Mapping[str, Mapping[str, Any]]
-
-
 POINT = mapping(flop=Number, tokens=Number, exponent=Number)
 COST = mapping(
     orders_of_magnitude_per_year=Number,
@@ -278,7 +250,7 @@ COST = mapping(
     band_dex=ByWord,
     server_power=ByWord,
     pue=Number,
-    electricity_usd_per_kwh=dict[Annotated[int, pydantic.Field(strict=False)], Number],
+    electricity_usd_per_kwh=dict[int, Number],
 )
 CLOUD = mapping(
     days_before_training=Number,
@@ -323,7 +295,7 @@ def load_constants(paths: Paths) -> Constants:
 
 @dataclass(frozen=True)
 class Config:
-    """Everything that is read from the checkout before the facts. What people decide is read when it is first used."""
+    """Everything that is read from the checkout before the facts."""
 
     paths: Paths
     sources: Mapping[str, Source]
@@ -335,18 +307,9 @@ class Config:
     views: Sequence[View]
     constants: Constants
     components: Sequence[Component] = ()
-
-    @cached_property
-    def corrections(self) -> list[dict[str, Any]]:
-        return load_corrections(self.paths)
-
-    @cached_property
-    def identities(self) -> list[Decision]:
-        return load_decisions(self.paths.identities, self.paths.short(self.paths.identities))
-
-    @cached_property
-    def architectures(self) -> list[Architecture]:
-        return load_architectures(self.paths, self.vocabularies["architectures"])
+    corrections: Sequence[Mapping[str, Any]] = ()
+    identities: list[Decision] = field(default_factory=list)
+    architectures: Sequence[Architecture] = ()
 
     def of_sources(self, names: Collection[str]) -> Config:
         """The same with these sources alone."""
@@ -354,28 +317,18 @@ class Config:
         return replace(self, sources=sources, lock={name: self.lock[name] for name in sources if name in self.lock})
 
 
-def _unknown_names(
-    paths: Paths,
-    sources: Mapping[str, Source],
-    schemas: Mapping[str, TableSchema],
-    vocabularies: Mapping[str, Vocabulary],
-) -> Iterable[Problem]:
-    """The subjects of sources that are no table, and the vocabularies of columns that are no file."""
-    for name, source in sources.items():
-        if source.subject not in schemas:
-            where = paths.short(paths.raw / name / "source.yml")
-            yield Problem(where, "", "subject", source.subject, "is no table", f"one of {', '.join(sorted(schemas))}")
-    for table in schemas.values():
-        for column in table.columns:
-            if column.vocab and column.vocab not in vocabularies:
-                where, remedy = f"schemas/{table.name}.yml", f"one of {', '.join(sorted(vocabularies))}"
-                yield Problem(where, column.name, "vocab", column.vocab, "is no vocabulary", remedy)
-
-
 def load_config(paths: Paths) -> Config:
-    """What a checkout declares. Raises DataError if a file is malformed."""
+    """What a checkout declares. Raises DataError if a file is malformed, or names what no other file has."""
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
-    DataError.raise_any(_unknown_names(paths, sources, schemas, vocabularies))
+    identities = load_decisions(paths.identities, IDENTITIES)
+    named = [*_names(sources, schemas, vocabularies)]
+    named += [(f"{IDENTITIES}:{d.line}", d.alias, "source_id", d.source_id, {"", *sources}) for d in identities]
+    named += [(f"{WAIVERS}:{w.line}", w.id, "table", w.table, schemas) for w in load_waivers(paths)]
+    DataError.raise_any(
+        Problem(where, record, key, value, "is not known", f"one of {', '.join(sorted(filter(None, allowed)))}")
+        for where, record, key, value, allowed in named
+        if value not in allowed
+    )
     return Config(
         paths=paths,
         sources=sources,
@@ -387,4 +340,26 @@ def load_config(paths: Paths) -> Config:
         views=load_views(paths),
         constants=load_constants(paths),
         components=load_components(paths),
+        corrections=load_corrections(paths),
+        identities=identities,
+        architectures=load_architectures(paths, vocabularies["architectures"]),
     )
+
+
+def _names(
+    sources: Mapping[str, Source], schemas: Mapping[str, TableSchema], vocabularies: Mapping[str, Vocabulary]
+) -> Iterator[tuple[str, str, str, str, Collection[str]]]:
+    """Names of what another file must have: file, record, key, name, and those that there are."""
+    adapters = {"plain_table", "curated", *(file.stem for file in ADAPTERS.glob("[!_]*.py"))}
+    for name, source in sources.items():
+        where = f"data/raw/{name}/source.yml"
+        yield where, "", "adapter", source.adapter, adapters
+        yield where, "", "subject", source.subject, schemas
+        yield where, "", "derived_from", source.derived_from, {"", *sources}
+    subjects = {source.subject for source in sources.values()}
+    for table in schemas.values():
+        for column in table.columns:
+            where = f"schemas/{table.name}.yml"
+            yield where, column.name, "vocab", column.vocab or "", {"", *vocabularies}
+            if table.name in subjects and column.type == "number" and not column.derived:
+                yield where, column.name, "unit", column.unit or "", UNITS

@@ -1,24 +1,23 @@
 """What people decide, in data/raw/curated/: which names are one model (identities.csv), which cells are wrong
-(corrections.yml), what kind of network a model is (architectures.csv), and which others it uses as they are
-(components.csv). All but identities say where they were read: `reference`, `evidence` and `accessed`."""
+(corrections.yml), what kind of network a model is (architectures.csv), which others it uses as they are
+(components.csv), and which changes since the last release are right (waivers.csv)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
 from pydantic import AfterValidator
 
 from pipeline.errors import DataError, Problem
-from pipeline.files import Text, list_of, load_lines, mapping, read_whole, read_yaml
+from pipeline.files import list_of, load_lines, load_yaml, mapping
 from pipeline.names import ADDRESS, PLACE, is_reference, leads_nowhere
 from pipeline.paths import Paths
 from pipeline.vocabularies import Vocabulary
-
-Line = TypeVar("Line")
 
 
 def _reference(text: str) -> str:
@@ -28,31 +27,21 @@ def _reference(text: str) -> str:
 
 
 def _filled(text: str) -> str:
-    if not text:
+    if not text.strip():
         raise ValueError("is missing; say what the evidence is")
     return text
 
 
-Reference = Annotated[Text, AfterValidator(_reference)]
-Evidence = Literal["seen", "secondary", "recalled"]
-Filled = Annotated[Text, AfterValidator(_filled)]
+def _day(text: str) -> str:
+    try:
+        return text and date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise ValueError("is not a day; write it like 2026-11-30") from error
 
 
-def _doubled(lines: Iterable[Line], key: Callable[[Line], Hashable]) -> Iterable[tuple[Line, Line]]:
-    """Each line whose key another one before it has, with that one."""
-    first: dict[Hashable, Line] = {}
-    return [(line, other) for line in lines if (other := first.setdefault(key(line), line)) is not line]
-
-
-def _load_cited(file: Path, where: str, shape: type[Line]) -> list[Line]:
-    """The lines of a CSV that begin with two ids and say where they were read. Raises DataError for a locator that is
-    no place in a text, and for a doubled line."""
-    lines: list[Any] = list(load_lines(file, where, shape))
-    faults = [(e, "locator", e.locator, "leads nowhere", PLACE) for e in lines if leads_nowhere(e.locator, e.evidence)]
-    for line, other in _doubled(lines, lambda line: line[:2]):
-        faults.append((line, "", line[1], f"is also on line {other.line}", "remove one of the two"))
-    DataError.raise_any(Problem(f"{where}:{line.line}", line[0], *fault) for line, *fault in faults)
-    return lines
+Reference = Annotated[str, AfterValidator(_reference)]
+Filled = Annotated[str, AfterValidator(_filled)]
+Day = Annotated[str, AfterValidator(_day)]  # as text; empty where there is none
 
 
 # --- Identities
@@ -60,7 +49,8 @@ def _load_cited(file: Path, where: str, shape: type[Line]) -> list[Line]:
 NO_RECORD = ("distinct", "called")  # relations that say nothing of whose row a record is
 
 
-class Decision(NamedTuple):
+@dataclass(frozen=True)
+class Decision:
     """One line of identities.csv: what `alias` (a record of one source, or of all) stands for; of the relation `called`
     a name in use, and of `distinct` a record or an address on a hub."""
 
@@ -68,9 +58,13 @@ class Decision(NamedTuple):
     source_id: str
     relation: Literal["same", "renamed", "split", "distinct", "dropped", "called"]
     model_id: str
-    since: str
+    since: Day
     reason: Filled
     line: int
+
+    def __post_init__(self) -> None:
+        if not self.model_id and self.relation != "dropped":
+            raise ValueError("model_id is missing; give the id that the alias stands for")
 
     @property
     def needs_record(self) -> bool:
@@ -79,20 +73,7 @@ class Decision(NamedTuple):
 
 def load_decisions(file: Path, where: str) -> list[Decision]:
     """The lines of identities.csv. Raises DataError for an unknown relation, a missing id and a doubled alias."""
-    decisions = load_lines(file, where, Decision)
-    reason, remedy = "model_id is missing", "give the id that the alias stands for"
-    problems = [
-        decision_problem(where, line, reason, remedy)
-        for line in decisions
-        if not line.model_id and line.relation != "dropped"
-    ]
-    one_of = [line for line in decisions if line.relation != "distinct"]
-    problems += [
-        decision_problem(where, line, f"the alias is also on line {other.line}", "keep one of the two")
-        for line, other in _doubled(one_of, lambda line: (line.alias, line.source_id))
-    ]
-    DataError.raise_any(problems)
-    return decisions
+    return load_lines(file, where, Decision, lambda d: (d.alias, d.source_id, d.relation == "distinct" and d.model_id))
 
 
 def decision_problem(where: str, decision: Decision, reason: str, remedy: str) -> Problem:
@@ -104,33 +85,10 @@ def decision_problem(where: str, decision: Decision, reason: str, remedy: str) -
 
 
 class Architecture(NamedTuple):
-    """One line of architectures.csv: the model and a code of the vocabulary `architectures`."""
+    """The model and a code of the vocabulary `architectures`."""
 
     model_id: str
     code: str
-
-
-class _ArchitectureLine(NamedTuple):
-    model_id: str
-    architecture: str
-    locator: str
-    reference: Reference
-    evidence: Evidence
-    accessed: str
-    line: int
-
-
-def load_architectures(paths: Paths, vocabulary: Vocabulary) -> list[Architecture]:
-    """The lines of architectures.csv. Raises DataError for an unknown code or evidence, a reference that is none and a
-    doubled line."""
-    where = paths.short(paths.architectures)
-    lines = _load_cited(paths.architectures, where, _ArchitectureLine)
-    DataError.raise_any(
-        Problem(f"{where}:{e.line}", e.model_id, "architecture", e.architecture, *vocabulary.unknown(e.architecture))
-        for e in lines
-        if e.architecture not in vocabulary.codes
-    )
-    return sorted(Architecture(line.model_id, line.architecture) for line in lines)
 
 
 class Component(NamedTuple):
@@ -141,31 +99,62 @@ class Component(NamedTuple):
     place: str
 
 
-Encoder = Literal["text_encoder", "image_encoder", "audio_encoder", "protein_encoder"]
-Role = Literal[Encoder, "tokenizer", "image_decoder", "reward_model"]
+@dataclass(frozen=True)
+class _Cited:
+    """A line that says where it was read."""
 
-
-class _ComponentLine(NamedTuple):
     model_id: str
-    component_id: str
-    role: Role
     locator: str
     reference: Reference
-    evidence: Evidence
-    accessed: str
+    evidence: Literal["seen", "secondary", "recalled"]
+    accessed: Day
     line: int
+
+    def __post_init__(self) -> None:
+        if leads_nowhere(self.locator, self.evidence):
+            raise ValueError(f'locator "{self.locator}": leads nowhere; {PLACE}')
+
+
+@dataclass(frozen=True)
+class _ArchitectureLine(_Cited):
+    architecture: str
+
+
+@dataclass(frozen=True)
+class _ComponentLine(_Cited):
+    component_id: str
+    role: Literal[
+        "text_encoder",
+        "image_encoder",
+        "audio_encoder",
+        "protein_encoder",
+        "tokenizer",
+        "image_decoder",
+        "reward_model",
+    ]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.component_id == self.model_id:
+            raise ValueError(f'component_id "{self.component_id}": is the model itself; name the model that it uses')
+
+
+def load_architectures(paths: Paths, vocabulary: Vocabulary) -> list[Architecture]:
+    """The lines of architectures.csv. Raises DataError for an unknown code and for a line that is not well cited."""
+    where = paths.short(paths.architectures)
+    lines = load_lines(paths.architectures, where, _ArchitectureLine, lambda e: (e.model_id, e.architecture))
+    DataError.raise_any(
+        Problem(f"{where}:{e.line}", e.model_id, "architecture", e.architecture, *vocabulary.unknown(e.architecture))
+        for e in lines
+        if e.architecture not in vocabulary.codes
+    )
+    return sorted(Architecture(line.model_id, line.architecture) for line in lines)
 
 
 def load_components(paths: Paths) -> list[Component]:
-    """The lines of components.csv. Raises DataError for an unknown role, no reference and a doubled line."""
+    """The lines of components.csv. Raises DataError for an unknown role and for a line that is not well cited."""
     where = paths.short(paths.components)
-    lines = _load_cited(paths.components, where, _ComponentLine)
-    reason, remedy = "is the model itself", "name the model that it uses"
-    DataError.raise_any(
-        Problem(f"{where}:{e.line}", e.model_id, "component_id", e.component_id, reason, remedy)
-        for e in lines
-        if e.component_id == e.model_id
-    )
+    lines = load_lines(paths.components, where, _ComponentLine, lambda e: (e.model_id, e.component_id))
     return sorted(Component(line.model_id, line.component_id, f"{where}:{line.line}") for line in lines)
 
 
@@ -179,72 +168,72 @@ def check_known(components: Iterable[Component], ids: Collection[str]) -> None:
     )
 
 
-# --- Corrections
+# --- Corrections and waivers
 
 BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end of the range that the value becomes
 
 
+def _consistent(entry: dict[str, Any]) -> dict[str, Any]:
+    """Raises ValueError for what an action lacks, or has no use for."""
+    action = entry["action"]
+    for key in ("new_value", "reference"):
+        if action == "set" and key not in entry:
+            raise ValueError(f"{key}: the key is missing; add it: the action is set")
+    if action != "set" and "new_value" in entry:
+        raise ValueError(f"new_value has no meaning beside the action {action}; remove it")
+    return entry
+
+
 # An entry of corrections.yml: the cell, the value that it had, from which snapshot on, and what to do with it
 CORRECTION = mapping(
-    id=Text,
-    source=Text,
-    record=Text,
-    field=Text,
-    value_text=Text,
-    locator=NotRequired[Text],
+    id=str,
+    source=str,
+    record=str,
+    field=str,
+    value_text=str,
+    locator=NotRequired[str],
     since=date,
     until=NotRequired[date | None],
     entered=date,
     action=Literal["drop", "set", "lower_bound", "upper_bound", "acknowledge"],
-    new_value=NotRequired[Text],
-    rule=NotRequired[Text],
-    reason=Text,
+    new_value=NotRequired[str],
+    rule=NotRequired[str],
+    reason=str,
     reference=NotRequired[Reference],
     upstream=Literal["not reported", "reported", "mended"],
 )
+CORRECTIONS = list_of(Annotated[CORRECTION, AfterValidator(_consistent)]) | None
 
 
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:
-    """The entries of corrections.yml, each with its `line`. Raises DataError for one that says too little or too
-    much."""
+    """The entries of corrections.yml. Raises DataError for one that says too little or too much."""
     where = paths.short(paths.corrections)
-    return _corrections(read_whole(paths.corrections, where), where)
-
-
-@lru_cache(maxsize=2)
-def _corrections(text: str, where: str) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = read_yaml(text, where, list_of(CORRECTION) | None) or []
-    lines = [number for number, line in enumerate(text.splitlines(), start=1) if line.startswith("- ")]
-    if len(lines) == len(entries):
-        entries = [{**entry, "line": line} for entry, line in zip(entries, lines, strict=True)]
-    DataError.raise_any(problem for entry in entries for problem in _contradictions(where, entry))
-    DataError.raise_any(
-        Problem(
-            f"{where}:{entry.get('line', '')}",
-            entry["id"],
-            "id",
-            "",
-            "another entry has this id",
-            "give it one of its own",
-        )
-        for entry, _ in _doubled(entries, lambda entry: entry["id"])
-    )
+    entries: list[dict[str, Any]] = load_yaml(paths.corrections, where, CORRECTIONS) or []
+    reason, remedy = "another entry has this id", "give it one of its own"
+    doubled = [name for name, count in Counter(entry["id"] for entry in entries).items() if count > 1]
+    DataError.raise_any(Problem(where, name, "id", "", reason, remedy) for name in doubled)
     return entries
 
 
-def _contradictions(where: str, entry: Mapping[str, Any]) -> Iterable[Problem]:
-    """What an action lacks, or has no use for."""
-    needed = ("new_value", "reference") if entry["action"] == "set" else ()
-    remedy = f"add it: the action is {entry['action']}"
-    reasons = [(key, "the key is missing", remedy) for key in needed if key not in entry]
-    if entry["action"] != "set" and "new_value" in entry:
-        reasons.append(("new_value", f"has no meaning beside the action {entry['action']}", "remove it"))
-    place = f"{where}:{entry['line']}" if "line" in entry else where
-    return [Problem(place, entry["id"], *(key, "", reason, remedy)) for key, reason, remedy in reasons]
-
-
 def entry_problem(paths: Paths, entry: Mapping[str, Any], reason: str, remedy: str = "see CONTRIBUTING.md") -> Problem:
-    """What is wrong with an entry."""
-    where = paths.short(paths.corrections)
-    place = f"{where}:{entry['line']} ({entry['id']})" if "line" in entry else f"{where} ({entry['id']})"
+    """What is wrong with an entry of corrections.yml."""
+    place = f"{paths.short(paths.corrections)} ({entry['id']})"
     return Problem(place, entry["record"], entry["field"], entry["value_text"], reason, remedy)
+
+
+class Waiver(NamedTuple):
+    """A change that a person accepts: a cell's new value, or with the id `*` a column until the next release."""
+
+    table: str
+    id: str
+    column: str
+    new_value: str
+    reason: Filled
+    day: date
+    line: int
+
+
+def load_waivers(paths: Paths) -> list[Waiver]:
+    """The lines of waivers.csv, if there is one. Raises DataError for a line without a reason or a day."""
+    file = paths.waivers
+    return load_lines(file, paths.short(file), Waiver, lambda w: w[:4]) if file.exists() else []

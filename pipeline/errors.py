@@ -20,10 +20,12 @@ class Problem(NamedTuple):
     remedy: str
 
     def __str__(self) -> str:
-        subject = " ".join(part for part in (self.field, f'"{_clip(self.value)}"' if self.value else "") if part)
-        record = f" [{_clip(self.record)}]" if self.record else ""
-        text = f"{self.where}{record}: {subject}: {self.reason}" if subject else f"{self.where}{record}: {self.reason}"
-        return f"{text}; {self.remedy}" if self.remedy else text
+        record, value = (
+            text if len(text) <= WIDEST else text[: WIDEST - 1] + "…" for text in (self.record, self.value)
+        )
+        subject = " ".join(filter(None, [self.field, f'"{value}"' if value else ""]))
+        place = f"{self.where} [{record}]" if record else self.where
+        return ": ".join(filter(None, [place, subject, self.reason])) + (f"; {self.remedy}" if self.remedy else "")
 
 
 class DataError(Exception):
@@ -48,10 +50,6 @@ class DataError(Exception):
         if problems := list(problems):
             raise cls(problems)
 
-    def __reduce__(self) -> tuple[type[DataError], tuple[Sequence[Problem]]]:
-        """So that it survives the way from another process."""
-        return DataError, (self.problems,)
-
 
 class SourceError(Exception):
     """A source could not be fetched, or contradicts the lock (exit code 3)."""
@@ -63,12 +61,8 @@ def render(problems: Sequence[Problem]) -> str:
     """One line per kind of problem: its first occurrence, and how many more there are."""
     kinds: dict[tuple[str, ...], list[Problem]] = {}
     for problem in problems:
-        kinds.setdefault((problem.field, problem.value, problem.reason, problem.remedy), []).append(problem)
+        kinds.setdefault(problem[2:], []).append(problem)
     lines = [f"{same[0]}" + (f" (and {len(same) - 1} more)" if len(same) > 1 else "") for same in kinds.values()]
     if len(lines) > MOST_KINDS:
         lines[MOST_KINDS:] = [f"... and {len(lines) - MOST_KINDS} more kinds of fault"]
     return "\n".join(lines)
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"

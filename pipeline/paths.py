@@ -1,13 +1,18 @@
-"""Where things are: every folder and file of a checkout, relative to its root. Imports nothing from the project."""
+"""The checkout: where its folders and files are, relative to its root, and what a build of it calls itself."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 
+from traincompute import __version__
+
 CHECKOUT = Path(__file__).resolve().parents[1]
+DIGITS = 10  # of the hash of a commit
 
 
 class _Below:
@@ -68,3 +73,32 @@ class Paths:
 def checkout() -> Paths:
     """The checkout in use: $TRAINCOMPUTE_ROOT, else the one that this package was installed from."""
     return Paths(Path(os.environ.get("TRAINCOMPUTE_ROOT") or CHECKOUT).resolve())
+
+
+@cache
+def build_version(root: Path = CHECKOUT) -> str:
+    """2026.12.0.dev5+g0123456789 for what is not released: the next version, with the commits since it was set and the
+    last of them, and .dirty if tracked files differ from it. Without git it is what the metadata of an unpacked source
+    package say, else 2026.12.0.dev0."""
+    top, _, commit = (git(root, "rev-parse", "--show-toplevel", "HEAD") or "").partition("\n")
+    if not commit or Path(top).resolve() != root.resolve():
+        file = root / "PKG-INFO"
+        about = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        said = [line.removeprefix("Version: ") for line in about if line.startswith("Version: ")]
+        return said[0] if said else f"{__version__}.dev0"
+    line = f'__version__ = "{__version__}"'
+    set_by = git(root, "log", "-1", "--format=%H", f"-S{line}", "--", "traincompute/__init__.py")
+    since = git(root, "rev-list", "--count", f"{set_by}..HEAD") if set_by else "0"
+    dirty = ".dirty" if git(root, "status", "--porcelain", "--untracked-files=no") else ""
+    return f"{__version__}.dev{since}+g{commit[:DIGITS]}{dirty}"
+
+
+def git(root: Path, *words: str) -> str | None:
+    """The output of a git command in the checkout; None if it fails or git is missing. It takes no locks, for which it
+    would write where a disk may be full."""
+    command, env = ["git", "-C", str(root), *words], os.environ | {"GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=env)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.rstrip("\n")

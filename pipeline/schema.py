@@ -8,16 +8,20 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, NotRequired
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
+
+import yaml
+from pydantic import BeforeValidator, ConfigDict, GetPydanticSchema, with_config
 
 from pipeline.errors import DataError, Problem
-from pipeline.files import RESTORE, closed, list_of, load_yaml, mapping, read_whole
+from pipeline.files import RESTORE, Number, list_of, load_yaml, mapping, read_text
 from pipeline.paths import Paths
-from pipeline.vocabularies import Vocabulary
+from pipeline.vocabularies import TypeName, Vocabulary
 
 LIST_SEPARATOR = ";"
 # published type: (pandas dtype, name in the documentation). Lists are ;-joined text in pandas.
@@ -35,18 +39,41 @@ PAST = ("publication_date", "knowledge_cutoff", "release_date", "price_date", "l
 
 # --- Tables
 
+_YAML: Any = yaml.SafeLoader("")
 
-@closed
+
+def _as_yaml_means(text: Any) -> Any:
+    """The number, date or truth value that YAML means by a text."""
+    return _YAML.construct_object(yaml.ScalarNode(_YAML.resolve(yaml.ScalarNode, text, (True, False)), text))
+
+
+Scalar = Annotated[Any, BeforeValidator(_as_yaml_means)]
+
+
+# What a cell must be, in the words of the standard Table Schema
+CONSTRAINTS = mapping(
+    required=NotRequired[bool],
+    unique=NotRequired[bool],
+    minimum=NotRequired[Scalar],
+    exclusiveMinimum=NotRequired[Number],
+    maximum=NotRequired[Number],
+    enum=NotRequired[list[str]],
+    pattern=NotRequired[str],
+)
+Constraints = Annotated[Mapping[str, Any], GetPydanticSchema(lambda _, schema_of: schema_of(CONSTRAINTS))]
+
+
+@with_config(ConfigDict(extra="forbid"))
 @dataclass(frozen=True)
 class Column:
     """One column of a published table."""
 
     name: str
-    type: Literal["string", "number", "integer", "boolean", "date", "list"]
+    type: TypeName
     description: str
     unit: str | None = None
-    constraints: Mapping[str, Any] = field(default_factory=dict)
-    warn: Mapping[str, Any] = field(default_factory=dict)
+    constraints: Constraints = field(default_factory=dict)
+    warn: Mapping[Literal["maximum"], Number] = field(default_factory=dict)  # above it a cell is unusual
     vocab: str | None = None
     claim: str | None = None
     set: bool = False
@@ -120,25 +147,22 @@ def load_schemas(paths: Paths) -> dict[str, TableSchema]:
 
 
 def load_schema(file: Path, paths: Paths) -> TableSchema:
-    """One schema, such as that of a product, which is not among the published tables."""
+    """One schema."""
     where = paths.short(file)
     raw = load_yaml(file, where, SHAPE)
-    columns: list[Column] = raw["fields"]
+    texts, checks, keys = ("string", "list"), raw.get("checks", []), raw["primaryKey"]
+    columns = [c if c.type in texts else replace(c, example=_as_yaml_means(c.example or "")) for c in raw["fields"]]
     names = [column.name for column in columns]
-    DataError.raise_any(Problem(where, "", *fault) for fault in _faults(file.stem, raw, names))
-    rules = read_rules(raw.get("checks", []), names, where)
-    return TableSchema(raw["name"], raw["title"], raw["description"], tuple(raw["primaryKey"]), tuple(columns), rules)
+    faults = [("name", raw["name"], "is not the name of the file", f"name it {file.stem}")] * (raw["name"] != file.stem)
+    faults += [("fields", name, "two columns of this name", "rename or remove one") for name in _doubled(names)]
+    faults += [("primaryKey", k, "no such column", f"add the column; {RESTORE}") for k in keys if k not in names]
+    DataError.raise_any(Problem(where, "", *fault) for fault in faults)
+    rules = read_rules(checks, names, where)
+    return TableSchema(raw["name"], raw["title"], raw["description"], tuple(keys), tuple(columns), rules)
 
 
-def _faults(stem: str, raw: Mapping[str, Any], names: list[str]) -> Iterator[tuple[str, str, str, str]]:
-    """field, value, reason and remedy of what the parts of a schema say against each other."""
-    if raw["name"] != stem:
-        yield "name", raw["name"], "is not the name of the file", f"name it {stem}"
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        yield "fields", name, "two columns of this name", "rename or remove one"
-    for name in raw["primaryKey"]:
-        if name not in names:
-            yield "primaryKey", name, "no such column", f"add the column; {RESTORE}"
+def _doubled(names: list[str]) -> list[str]:
+    return sorted({name for name in names if names.count(name) > 1})
 
 
 # --- Rules
@@ -162,10 +186,10 @@ FORM = "write a comparison of columns such as `low <= value`, known(column) or c
 
 def read_rules(lines: Iterable[Mapping[str, str]], names: list[str], where: str) -> tuple[Rule, ...]:
     """The rules of a schema with these columns. Raises DataError for a rule that cannot be read."""
-    rules = [_read_rule(line, names, where) for line in lines]
-    doubled = {rule.name for rule in rules if sum(other.name == rule.name for other in rules) > 1}
+    rules = tuple(_read_rule(line, names, where) for line in lines)
+    doubled = _doubled([rule.name for rule in rules])
     DataError.raise_any(Problem(where, name, "checks", "", "two rules of this name", "rename one") for name in doubled)
-    return tuple(rules)
+    return rules
 
 
 def _read_rule(line: Mapping[str, str], names: list[str], where: str) -> Rule:
@@ -239,14 +263,13 @@ class View:
 
 def load_views(paths: Paths) -> list[View]:
     """All macros, then all views, each after the ones it reads. Raises DataError for a file without a comment."""
-    files = [(file, True) for file in sorted(paths.sql.glob("macros/*.sql"))]
-    files += [(file, False) for file in sorted(paths.sql.glob("*.sql"))]
-    views = [_view(file, paths.short(file), is_macro) for file, is_macro in files]
-    return _ordered([v for v in views if v.is_macro]) + _ordered([v for v in views if not v.is_macro])
+    macros, views = sorted(paths.sql.glob("macros/*.sql")), sorted(paths.sql.glob("*.sql"))
+    return _ordered([_view(file, paths, True) for file in macros]) + _ordered([_view(f, paths, False) for f in views])
 
 
-def _view(file: Path, where: str, is_macro: bool) -> View:
-    lines = read_whole(file, where).splitlines()
+def _view(file: Path, paths: Paths, is_macro: bool) -> View:
+    where = paths.short(file)
+    lines = read_text(file, where).splitlines()
     head = [line.removeprefix("--").strip() for line in lines if line.startswith("--")]
     columns = {match[1]: match[2] for line in head if (match := COLUMN_LINE.fullmatch(line))}
     description = " ".join(line for line in head if not COLUMN_LINE.fullmatch(line))
@@ -256,18 +279,12 @@ def _view(file: Path, where: str, is_macro: bool) -> View:
     return View(file.stem, description, columns, query, is_macro)
 
 
-def _ordered(views: Sequence[View]) -> list[View]:
+def _ordered(views: list[View]) -> list[View]:
     """The views, each after the views whose names occur in it."""
-    waiting, ordered = {view.name: view for view in views}, list[View]()
-    while waiting:
-        ready = [v for v in waiting.values() if not any(_reads(v, name) for name in waiting)]
-        if not ready:
-            reason = f"views read each other: {', '.join(sorted(waiting))}"
-            raise DataError.of("pipeline/publish/sql", reason, "break the cycle", record=min(waiting))
-        ordered += ready
-        waiting = {name: view for name, view in waiting.items() if view not in ready}
-    return ordered
-
-
-def _reads(view: View, name: str) -> bool:
-    return name != view.name and re.search(rf"\b{name}\b", view.query) is not None
+    by_name = {view.name: view for view in views}
+    reads = {v.name: [n for n in by_name if n != v.name and re.search(rf"\b{n}\b", v.query)] for v in views}
+    try:
+        return [by_name[name] for name in TopologicalSorter(reads).static_order()]
+    except CycleError as error:
+        reason = f"views read each other: {', '.join(error.args[1])}"
+        raise DataError.of("pipeline/publish/sql", reason, "break the cycle") from error

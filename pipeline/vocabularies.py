@@ -7,26 +7,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import BeforeValidator
 
 from pipeline.errors import DataError, Problem
-from pipeline.files import Number, Text, dict_of, load_yaml, mapping
+from pipeline.files import Number, dict_of, load_yaml, mapping
 from pipeline.names import clean_name
 from pipeline.paths import Paths
 
-# What a vocabulary may say of a code: the spellings that mean it, and attributes, of which NEEDED names those it must
-ENTRY = mapping(
-    aliases=NotRequired[list[Text]],
+TypeName = Literal["string", "number", "integer", "boolean", "date", "list"]
+NEEDED = {  # attributes that each code of a vocabulary must have
+    "accessibility": ("open_weights",),
+    "confidence": ("factor",),
+    "countries": ("iso3",),
+    "fields": ("type", "description"),
+    "methods": ("description",),
+    "numerical_formats": ("bits",),
+    "reasons": ("description",),
+}
+
+
+# What a vocabulary may say of a code: the spellings that mean it, and attributes
+CODE = mapping(
+    aliases=NotRequired[list[str]],
     description=NotRequired[str],
     open_weights=NotRequired[bool],
     factor=NotRequired[Number],
     iso3=NotRequired[str | None],
     tokens_per_unit=NotRequired[Number],
     bits=NotRequired[Number],
-    type=NotRequired[Literal["string", "number", "integer", "boolean", "date", "list"]],
+    type=NotRequired[TypeName],
     unit=NotRequired[str],
     vocab=NotRequired[str],
     source=NotRequired[str],
@@ -38,19 +49,10 @@ ENTRY = mapping(
 )
 SHAPE = mapping(
     description=str,
-    ignored=NotRequired[list[Text]],
-    codes=dict_of(Annotated[ENTRY, BeforeValidator(lambda entry: {} if entry is None else entry)]),
+    ignored=NotRequired[list[str]],
+    codes=dict_of(Annotated[CODE, BeforeValidator(lambda said: {} if said is None else said)]),
     on_unknown=Literal["error", "report"],
 )
-NEEDED = {
-    "accessibility": ("open_weights",),
-    "confidence": ("factor",),
-    "countries": ("iso3",),
-    "fields": ("type", "description"),
-    "methods": ("description",),
-    "numerical_formats": ("bits",),
-    "reasons": ("description",),
-}
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Vocabulary:
     comma_names: re.Pattern[str] | None = None  # matches the spellings that contain a comma
 
     def attribute(self, code: str, key: str) -> Any:
-        return (self.codes.get(code) or {}).get(key)
+        return self.codes.get(code, {}).get(key)
 
     def unknown(self, value: str) -> tuple[str, str]:
         """Reason and remedy for a value that is not listed."""
@@ -78,14 +80,14 @@ class Vocabulary:
 def load_vocabularies(paths: Paths) -> dict[str, Vocabulary]:
     """Every vocabulary by name. Raises DataError for a file that has not the shape of one, and for a spelling that
     stands for two codes."""
-    files = sorted(paths.vocab.glob("*.yml"))
-    return {file.stem: _load(file, paths.short(file)) for file in files}
+    return {file.stem: _load(file.stem, paths) for file in sorted(paths.vocab.glob("*.yml"))}
 
 
-def _load(file: Path, where: str) -> Vocabulary:
-    raw = load_yaml(file, where, SHAPE)
+def _load(name: str, paths: Paths) -> Vocabulary:
+    where = f"schemas/vocab/{name}.yml"
+    raw = load_yaml(paths.vocab / f"{name}.yml", where, SHAPE)
     codes: dict[str, Mapping[str, Any]] = raw["codes"]
-    missing = [(code, key) for code, entry in codes.items() for key in NEEDED.get(file.stem, ()) if key not in entry]
+    missing = [(code, key) for code, said in codes.items() for key in NEEDED.get(name, ()) if key not in said]
     problems = [Problem(where, code, key, "", "the key is missing", "add it") for code, key in missing]
     spellings: list[tuple[str, str | None]] = [(clean_name(text), None) for text in raw.get("ignored", [])]
     spellings += [(clean_name(text), code) for code, e in codes.items() for text in (code, *e.get("aliases", []))]
@@ -95,24 +97,16 @@ def _load(file: Path, where: str) -> Vocabulary:
             reason = f"also stands for {lookup[text]}"
             problems.append(Problem(where, str(code), "aliases", text, reason, "remove one of the two"))
     DataError.raise_any(problems)
-    names = sorted((name for name in lookup if "," in name), key=len, reverse=True)
+    names = sorted((text for text in lookup if "," in text), key=len, reverse=True)
     pattern = re.compile(r"(?<![^,\s])(?:" + "|".join(map(re.escape, names)) + r")(?=\s*(?:,|$))") if names else None
-    return Vocabulary(file.stem, where, raw["on_unknown"] == "report", codes, lookup, pattern)
-
-
-def split_items(text: str, vocabulary: Vocabulary) -> list[str]:
-    """The items of a comma-separated cell; a known spelling that contains a comma stays whole."""
-    if "," not in text:
-        return [text.strip()] if text.strip() else []
-    pattern = vocabulary.comma_names
-    shielded = pattern.sub(lambda match: match.group().replace(",", "\0"), text) if pattern else text
-    return [item for item in (part.replace("\0", ",").strip() for part in shielded.split(",")) if item]
+    return Vocabulary(name, where, raw["on_unknown"] == "report", codes, lookup, pattern)
 
 
 def resolve_items(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
-    """The codes in a cell, in order and without duplicates, and the items that a closed vocabulary does not know."""
-    items = split_items(text, vocabulary)
-    unknown = [item for item in items if item not in vocabulary.lookup]
+    """The codes in a comma-separated cell, in order and without duplicates, and the items that a closed vocabulary does
+    not know. A known spelling that contains a comma stays whole."""
+    shielded = vocabulary.comma_names.sub(lambda m: m[0].replace(",", "\0"), text) if vocabulary.comma_names else text
+    items = [item for part in shielded.split(",") if (item := part.replace("\0", ",").strip())]
     codes = [vocabulary.lookup.get(item, item) for item in items]
     found = list(dict.fromkeys(code.replace(";", ",") for code in codes if code))
-    return found, ([] if vocabulary.open else unknown)
+    return found, [item for item in items if item not in vocabulary.lookup and not vocabulary.open]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 from pipeline.config import Source
@@ -19,5 +22,18 @@ ABOUT: dict[str, Any] = {
 }
 
 
-def source(**given: Any) -> Source:
-    return Source(**ABOUT | given)
+def source(
+    fields: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    required: Collection[str] = (),
+    vintages: Iterable[tuple[date, date | None]] = (),
+    **given: Any,
+) -> Source:
+    """`fields` are the columns of each, `vintages` the first day and the day after the last."""
+    columns = {n: {"columns": dict.fromkeys(of, "/"), "required": n in required} for n, of in fields.items()}
+    spans = [{"from": first, "until": last} for first, last in vintages]
+    return Source(**ABOUT | given, fields=columns, vintages=spans)
+
+
+def replace(source: Source, **given: Any) -> Source:
+    """The same source but for that."""
+    return source.model_copy(update=given)

@@ -25,7 +25,7 @@ EXTRAS = {
 # need
 NEEDS = {"calibrate": "calibrate", "figures": "analysis"}
 # option that only a checkout can serve → the module that does
-OPTIONS = {"--as-of": "pipeline.cli", "--project": "pipeline.cli"}
+OPTIONS = dict.fromkeys(("--as-of", "--project"), "pipeline.impute.on_demand")
 
 
 def lacks(command: str, module: str) -> str:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipeline.names import EVIDENCE
-from pipeline.options import FILE, json_option, limit_option, mirror_option
 from pipeline.paths import checkout
-from traincompute.commands.options import DAY, dataset_folder
+from traincompute.commands.options import DAY, FILE, dataset_folder, json_option, limit_option
 
 if TYPE_CHECKING:
     from pipeline.curate.checks import Section
@@ -151,7 +150,7 @@ def candidates(listing: Path | None, endpoint: str, asked: int, limit: int, as_j
 
 
 @click.command("check-citations")
-@mirror_option
+@click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
 @json_option("Print JSON, one list of findings.")
 def check_citations(mirror: str, as_json: bool) -> None:
     """Look up each figure that was seen in a public repository.

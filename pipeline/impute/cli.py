@@ -6,9 +6,8 @@ from datetime import date, datetime
 
 import click
 
-from pipeline.options import json_option
 from pipeline.paths import checkout
-from traincompute.commands.options import DAY
+from traincompute.commands.options import DAY, json_option
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human_text
 from traincompute.show.waiting import waiting

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import click
 
-from pipeline.options import FOLDER, json_option
 from pipeline.paths import checkout
 from traincompute.base.places import DUCKDB_NAME
-from traincompute.commands.options import data_option, dataset_folder
+from traincompute.commands.options import FOLDER, data_option, dataset_folder, json_option
 from traincompute.show.waiting import waiting
 
 

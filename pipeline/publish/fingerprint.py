@@ -16,8 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import Thread
 
-from pipeline.build_version import build_version
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths, build_version
 from traincompute.base.disk import file_sha256
 
 STAMP = ".inputs"

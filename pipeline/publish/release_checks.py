@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pipeline.build_version import git
 from pipeline.errors import DataError, Problem
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths, git
 from traincompute import __version__
 from traincompute.base.places import INDEX_NAME, MANIFEST
 from traincompute.index import VINTAGE, Release, folder_name, parse_index, version_key

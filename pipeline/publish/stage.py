@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from pipeline.build_version import build_version
 from pipeline.config import SCHEMA_VERSION, Config
 from pipeline.errors import DataError
 from pipeline.frames import Tables, load_frame, to_arrow
+from pipeline.paths import build_version
 from pipeline.publish.publication import publication
 
 REMEDY = "run `traincompute stage normalize`"

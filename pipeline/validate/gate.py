@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pipeline.config import Config
-from pipeline.errors import DataError
-from pipeline.files import read_rows
+from pipeline.curated import Waiver, load_waivers
 from pipeline.frames import Tables
 from pipeline.names import slug
 from pipeline.released import MODELS, Baseline, read_baseline, stated_cells
@@ -22,7 +21,6 @@ from pipeline.validate.compare import compare
 from pipeline.validate.findings import HELD, WHOLE, Finding
 
 PASSES = 3  # times that normalize runs again
-HEADER = ("table", "id", "column", "new_value", "reason", "day")
 FIELDS = {"base_model_id": "base_model"}  # column → field of its claim
 CLOSE = 1e-9  # the share by which two spellings of one number may differ
 AS_OF = "no gate       a vintage says what was said on its day"
@@ -31,17 +29,6 @@ NO_GATE = "no gate       data/raw/released.parquet is missing: nothing is compar
 Record = tuple[str, str]  # source_id and record
 Held = Mapping[Record, date]
 Normalize = Callable[[Held, Sequence[Mapping[str, Any]]], Tables]
-
-
-class Waiver(NamedTuple):
-    """A change that a person accepts: a cell's new value, or with the id `*` a column until the next release."""
-
-    table: str
-    id: str
-    column: str
-    new_value: str
-    reason: str
-    day: date
 
 
 class Verdict(NamedTuple):
@@ -69,7 +56,7 @@ def through_gate(
     released = None if as_of else read_baseline(context.paths)
     if released is None:
         return Verdict(tables, {}, [], [], AS_OF if as_of else NO_GATE)
-    waivers, changed = read_waivers(context), _changed_since(context, released, ledger)
+    waivers, changed = load_waivers(context.paths), _changed_since(context, released, ledger)
     held: dict[Record, date] = {}
     holding: list[Finding] = []
     used: set[Waiver] = set()
@@ -86,7 +73,8 @@ def through_gate(
         held |= days
         tables = normalize(held, _corrections_with(released, held, corrections))
     findings = [*(finding._replace(is_held=True) for finding in holding), *listed]
-    return Verdict(tables, held, findings, [",".join(map(str, waiver)) for waiver in waivers if waiver not in used])
+    idle = [",".join(map(str, waiver[:-1])) for waiver in waivers if waiver not in used]  # but for the line's number
+    return Verdict(tables, held, findings, idle)
 
 
 def _to_hold(
@@ -145,21 +133,6 @@ def _corrections_with(released: Baseline, held: Held, entries: Iterable[Mapping[
     before = {key: entry for key, entry in released.corrections.items() if (entry["source"], entry["record"]) in held}
     now = [entry for entry in entries if (entry["source"], entry["record"]) not in held and entry["id"] not in before]
     return [*now, *before.values()]
-
-
-def read_waivers(context: Config) -> list[Waiver]:
-    """The lines of waivers.csv. Raises DataError for a line without a reason or a day."""
-    file = context.paths.waivers
-    where, waivers = context.paths.short(file), []
-    for number, (table, key, column, value, reason, day) in read_rows(file, where, HEADER) if file.exists() else []:
-        try:
-            waivers.append(Waiver(table, key, column, value, reason, date.fromisoformat(day)))
-        except ValueError as error:
-            remedy = "write the day on which you accept the change, such as 2026-11-30"
-            raise DataError.of(f"{where}:{number}", "is not a day", remedy, record=key, value=day) from error
-        if not reason.strip():
-            raise DataError.of(f"{where}:{number}", "has no reason", "say why the change is right", record=key)
-    return waivers
 
 
 def _accepted(finding: Finding, waivers: Iterable[Waiver], released: date) -> set[Waiver]:

@@ -11,8 +11,7 @@ import pytest
 from release_folders import write_index, write_release
 
 import traincompute as t
-from pipeline.build_version import build_version
-from pipeline.paths import Paths
+from pipeline.paths import Paths, build_version
 from pipeline.schema import TYPES, load_schemas
 from traincompute.base.places import ReleaseError
 

@@ -7,7 +7,6 @@ import io
 import json
 import shutil
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -64,7 +63,7 @@ def quiet(_: str) -> None:
 def pull_days(paths: Paths, days: Iterable[date], say: Callable[[str], None] = quiet) -> list[bool]:
     source = load_sources(paths)["epoch_notable"]
     anything = dict.fromkeys(source.fields, 1)
-    source = replace(source, gates={"max_emptied": anything, "max_changed": anything})
+    source = source.model_copy(update={"gates": {"max_emptied": anything, "max_changed": anything}})
     return [pull_source(paths, source, Request(files=(FILES[day],), as_of=day), say) for day in days]
 
 

@@ -4,48 +4,41 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from dataclasses import replace
+import shutil
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from pipeline.config import (
-    last_look,
-    load_config,
-    load_constants,
-    load_lock,
-    load_selection,
-    load_sources,
-    read_source,
-)
+from pipeline.config import Span, last_look, load_config, load_lock, read_source
 from pipeline.curated import (
     Component,
     Decision,
     check_known,
-    load_architectures,
     load_components,
     load_corrections,
     load_decisions,
+    load_waivers,
 )
 from pipeline.errors import DataError
 from pipeline.names import leads_nowhere
 from pipeline.paths import CHECKOUT, Paths
 
-REAL = Paths(CHECKOUT)
-CONFIG = load_config(REAL)
+CONFIG = load_config(Paths(CHECKOUT))
 SOURCES = CONFIG.sources
 CURATED = "data/raw/curated/"
-IDENTITIES, ARCHITECTURES, COMPONENTS = (
-    CURATED + f"{name}.csv" for name in ("identities", "architectures", "components")
+IDENTITIES, ARCHITECTURES, COMPONENTS, WAIVERS = (
+    f"{CURATED}{name}.csv" for name in ("identities", "architectures", "components", "waivers")
 )
 CORRECTIONS, CONSTANTS, SELECTION = CURATED + "corrections.yml", "data/constants.yml", "data/raw/selection.yml"
-SOURCE = "data/raw/fmti/source.yml"
-ARCHITECTURE = "t5-11b,encoder-decoder,section 2.1,arXiv:1910.10683,seen,2026-11-22"
-COMPONENT = "imagen,t5-11b,text_encoder,section 2.1,arXiv:2205.11487,seen,2026-11-28"
-CORRECTION = """- id: stylegan
+HELM, MODELS = "data/raw/helm/source.yml", "schemas/models.yml"
+NEW_LINES = {  # sound ones, which the cases below spoil
+    IDENTITIES: "ALLaM-7B-Instruct-preview,helm,distinct,allam-7b,,trained from scratch\n",
+    ARCHITECTURES: "t5-11b,encoder-decoder,section 2.1,arXiv:1910.10683,seen,2026-11-22\n",
+    COMPONENTS: "imagen,t5-11b,text_encoder,section 2.1,arXiv:2205.11487,seen,2026-11-28\n",
+    WAIVERS: "models,gopher,parameters,2.8e11,said so,2026-11-29\n",
+    CORRECTIONS: """
+- id: stylegan
   source: epoch_notable
   record: StyleGAN
   field: training_compute_flop
@@ -57,181 +50,132 @@ CORRECTION = """- id: stylegan
   reason: the product of its note
   reference: arXiv:1812.04948
   upstream: reported
-"""
-LOCK = {"acme": {"lines": 1, "snapshots": {"2026-03-30": {"retrieved_at": "2026-03-30T08:15:00Z", "files": {}}}}}
-HEADERS = {
-    "identities.csv": "alias,source_id,relation,model_id,since,reason\n",
-    "architectures.csv": "model_id,architecture,locator,reference,evidence,accessed\n",
-    "components.csv": "model_id,component_id,role,locator,reference,evidence,accessed\n",
-}
-LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
-    SOURCE: lambda paths, file: read_source(file, paths.short(file)),
-    "data/raw/lock.json": lambda paths, _: load_lock(paths),
-    SELECTION: lambda paths, _: load_selection(paths, SOURCES.values()),
-    CONSTANTS: lambda paths, _: load_constants(paths),
-    IDENTITIES: lambda paths, file: load_decisions(file, paths.short(file)),
-    ARCHITECTURES: lambda paths, _: load_architectures(paths, CONFIG.vocabularies["architectures"]),
-    COMPONENTS: lambda paths, _: load_components(paths),
-    CORRECTIONS: lambda paths, _: load_corrections(paths),
+""",
 }
 
 
-def load(root: Path, name: str, text: str) -> Any:
-    """What the loader of that file makes of a text."""
-    paths, file = Paths(root), root / name
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(HEADERS.get(file.name, "") + text, encoding="utf-8")
-    return LOADERS[name](paths, file)
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """This checkout's declarations, of the curated files the first lines alone."""
+    root = tmp_path_factory.mktemp("declared")
+    shutil.copytree(CHECKOUT / "schemas", root / "schemas")
+    for file in [*CHECKOUT.glob("data/*.yml"), *CHECKOUT.glob("data/raw/*.yml"), *CHECKOUT.glob("data/raw/*/*.yml")]:
+        (root / file.relative_to(CHECKOUT)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, root / file.relative_to(CHECKOUT))
+        for beside in file.parent.glob("files.txt"):
+            shutil.copy(beside, root / beside.relative_to(CHECKOUT))
+    for name, lines in NEW_LINES.items():
+        head = (CHECKOUT / name).read_text().partition("\n")[0] + "\n" if name.endswith(".csv") else ""
+        (root / name).write_text(head + lines)
+    return root
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new", "said"),
     [
-        (SOURCE, "\nid: ", "\nid: x", r':\d+?: id "xfmti": is not the name of the folder; name it'),
-        (
-            SOURCE,
-            "\npriority:",
-            "\npriorty:",
-            r":\d+ \[fmti\]: priorty: unknown key; did you mean .priority",
-        ),
-        (
-            SOURCE,
-            "redistribute: true",
-            "redistribute: 7",
-            r':\d+ \[fmti\]: redistribute "7": expected a bool',
-        ),
-        (
-            SOURCE,
-            "from: ",
-            "form: ",
-            r":\d+ \[fmti\]: vintages.item 1.form: unknown key; did you mean .from",
-        ),
+        (HELM, "id: helm", "id: hlem", ': id "hlem": is not the name of the folder; name it helm'),
+        (HELM, "adapter: helm", "adapter: hellm", r': adapter "hellm": is not known; one of .*curated, .* helm, '),
+        (HELM, "subject: models", "subject: modles", ': subject "modles": is not known; one of .* models, '),
+        (HELM, "makes_models", "derived_from: acme\nmakes_models", ': derived_from "acme": is not known; one of '),
+        (HELM, "priority: 50", "priorty: 50", r":\d+ \[helm\]: priorty: unknown key; did you mean .priority"),
+        (HELM, "redistribute: true", "redistribute: 7", r':\d+ \[helm\]: redistribute "7": expected a bool'),
+        (HELM, "from: ", "form: ", r":\d+ \[helm\]: vintages.item 1.form: unknown key; did you mean .from"),
+        (HELM, "parsable: {", "parsable: {x: much, ", r':\d+ \[helm\]: gates.min_parsable.x "much": expected a n'),
+        (MODELS, "unit: parameter,", "unit: paramter,", r' .*: unit "paramter": is not known; one of .*parameter'),
+        (MODELS, "vocab: domains", "vocab: domaines", r' .*: vocab "domaines": is not known; one of .*domains'),
+        (MODELS, "warn: {max", "warn: {maxi", r":\d+ .*: fields.item 15.warn.maxiimum .*expected 'maximum'"),
+        (MODELS, "{required: t", "{requird: t", r":\d+ .*constraints.requird: unknown key; did you mean"),
         (SELECTION, "- [fmti]", "- []", ': default "fmti": is not listed; add it to a line'),
         (SELECTION, "[fmti]", "[fmti, fmty]", ': default "fmty": is not a source of models; correct'),
         (SELECTION, "[fmti]", "[fmti, llmstats]", ': default "llmstats": is listed twice; keep one'),
-        (CONSTANTS, "band_dex: 0.13", "band_dex: wide", r':\d+: power.band_dex "wide": expected a number'),
+        (CONSTANTS, "band_dex: 0.13", "band_dex: wide", r':\d+: power.band_dex "wide": expected a number; correct'),
         (CONSTANTS, ", default: 0.40", "", r":\d+: utilization: has no default; add what holds"),
-        (
-            CONSTANTS,
-            "  large_scale: 2015-09-01",
-            "  large: 2015-09-01",
-            r":\d+: eras.large: unknown key; did",
-        ),
+        (CONSTANTS, "  large_scale: 2015", "  large: 2015", r":\d+: eras.large: unknown key; did you"),
+        (IDENTITIES, "distinct", "twin", r":2 \[ALLaM.*\]: relation \"twin\": expected 'same', 'renamed', 'split'"),
+        (IDENTITIES, "distinct,allam-7b", "same,", r":2 .*: model_id is missing; give the id"),
+        (IDENTITIES, "trained from scratch", "", ":2 .*: reason: is missing; say what the evidence is"),
+        (IDENTITIES, "helm", "hlem", r':2 \[ALLaM.*\]: source_id "hlem": is not known; one of .*helm'),
+        (IDENTITIES, ",,trained", ",30.3.2026,trained", r':2 .*: since "30.3.2026": is not a day; write it like 2026'),
+        (ARCHITECTURES, "encoder-d", "encoder_d", r":2 \[t5-11b\].*: not in the vocabulary architectures; did"),
+        (COMPONENTS, "text_encoder", "encoder", ":2 \\[imagen\\]: role \"encoder\": expected 'text_encoder', "),
+        (COMPONENTS, "arXiv:2205.11487", "the paper", r':2 .*: reference "the paper": is not a reference; write'),
+        (COMPONENTS, "arXiv:2205.11487", "", r":2 \[imagen\]: reference: is not a reference; write"),
+        (COMPONENTS, "seen", "guessed", ":2 .*: evidence \"guessed\": expected 'seen'"),
+        (COMPONENTS, "section 2.1", "paper", ':2 .*: locator "paper": leads nowhere; name'),
+        (COMPONENTS, "t5-11b", "imagen", ':2 .*: component_id "imagen": is the model itself; name'),
+        (COMPONENTS, "2026-11-28", "28.11.2026", r':2 .*: accessed "28.11.2026": is not a day; write it like'),
+        (WAIVERS, "models", "modles", r':2 \[gopher\]: table "modles": is not known; one of .*models'),
+        (WAIVERS, "said so", " ", r":2 \[models\]: reason .*is missing; say what"),
+        (WAIVERS, "2026-11-29", "29.11.", r':2 \[models\]: day "29.11.": expected a date'),
+        (CORRECTIONS, "action: set", "action: amend", r":\d+ \[stylegan\]: .*\"amend\": expected 'drop', 'set'"),
+        (CORRECTIONS, "  source: epoch_notable\n", "", r":\d+ \[stylegan\]: item 1.source: the key is missing; add it"),
+        (CORRECTIONS, "  new_value: 3.93e15\n", "", r":\d+ .*: new_value: the key is missing; add it: the action"),
+        (CORRECTIONS, "action: set", "action: drop", ".*: new_value has no meaning beside the action drop; remove it"),
+        (CORRECTIONS, "arXiv:1812.04948", "the paper", r':\d+ .*reference "the paper": is not a reference; write'),
+        (CORRECTIONS, "since: 2025-11-01", "since: soon", r':\d+ .*since "soon": expected a date'),
+        (CORRECTIONS, "value_text", "value_tex", r':\d+ .*value_tex: unknown key; did you mean "value_text"'),
     ],
-)
-def test_a_malformed_file_is_refused(tmp_path: Path, name: str, old: str, new: str, said: str) -> None:
-    text = "\n" + (CHECKOUT / name).read_text(encoding="utf-8")
+)  # fmt: skip
+def test_a_malformed_declaration_is_refused(template: Path, name: str, old: str, new: str, said: str) -> None:
+    file = template / name
+    text = file.read_text(encoding="utf-8")
     assert old in text
-    with pytest.raises(DataError) as caught:
-        load(tmp_path, name, text.replace(old, new, 1).lstrip("\n"))
-    assert any(re.match(re.escape(name) + said.replace(r":\d+?", r"(:\d+)?"), line) for line in lines(caught)), caught
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    try:
+        with pytest.raises(DataError) as caught:
+            load_config(Paths(template, output=Path(new)))  # schemas are remembered by paths
+    finally:
+        file.write_text(text, encoding="utf-8")
+    told = [str(problem) for problem in caught.value.problems]
+    assert any(re.match(re.escape(name) + said, line) for line in told), told
 
 
-def lines(caught: pytest.ExceptionInfo[DataError]) -> list[str]:
-    return [str(problem) for problem in caught.value.problems]
+@pytest.mark.parametrize("name", NEW_LINES)
+def test_the_same_line_twice_is_refused(template: Path, name: str) -> None:
+    file = template / name
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text + NEW_LINES[name].lstrip("\n"), encoding="utf-8")
+    try:
+        with pytest.raises(DataError, match=rf"{name}.*: (line 2 says this already; remove|another entry has this id)"):
+            load_config(Paths(template))
+    finally:
+        file.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "said"),
-    [
-        (IDENTITIES, "A,,twin,a,,r", "relation \"twin\": expected 'same', 'renamed', 'split'"),
-        (IDENTITIES, "B,,same,,,r", "model_id is missing; give the id"),
-        (IDENTITIES, "C,,same,c,,", "reason: is missing; say what the evidence is"),
-        (IDENTITIES, "A,,same,a,,r\nA,,renamed,b,,r", "the alias is also on line 2; keep one"),
-        (ARCHITECTURES, ARCHITECTURE.replace("r-d", "r_d"), "not in the vocabulary architectures; did"),
-        (ARCHITECTURES, f"{ARCHITECTURE}\n{ARCHITECTURE}", "is also on line 2; remove one"),
-        (COMPONENTS, COMPONENT.replace("text_", ""), 'role "encoder": expected .text_encoder'),
-        (COMPONENTS, COMPONENT.replace("arXiv:2205.11487", "the paper"), "is not a reference; write"),
-        (
-            COMPONENTS,
-            COMPONENT.replace("arXiv:2205.11487", ""),
-            "reference: is not a reference; write",
-        ),
-        (COMPONENTS, COMPONENT.replace("seen", "guessed"), "evidence \"guessed\": expected 'seen'"),
-        (COMPONENTS, COMPONENT.replace("section 2.1", "paper"), 'locator "paper": leads nowhere; name'),
-        (
-            COMPONENTS,
-            COMPONENT.replace("t5-11b", "imagen"),
-            'component_id "imagen": is the model itself',
-        ),
-    ],
-)
-def test_a_line_at_fault_is_named(tmp_path: Path, name: str, line: str, said: str) -> None:
-    with pytest.raises(DataError) as caught:
-        load(tmp_path, name, line + "\n")
-    number = 2 + line.count("\n")
-    assert re.match(rf"{name}:{number} \[{line.split(',')[0]}\]: .*{said}", lines(caught)[0]), caught.value
+def test_what_people_entered_is_read(template: Path) -> None:
+    config = load_config(Paths(template))
+    assert config.identities == [
+        Decision("ALLaM-7B-Instruct-preview", "helm", "distinct", "allam-7b", "", "trained from scratch", 2)
+    ]
+    assert config.architectures == [("t5-11b", "encoder-decoder")]
+    assert config.components == [Component("imagen", "t5-11b", f"{COMPONENTS}:2")]
+    (waiver,) = load_waivers(Paths(template))
+    assert waiver == ("models", "gopher", "parameters", "2.8e11", "said so", date(2026, 11, 29), 2)
+    (entry,) = config.corrections
+    assert (entry["value_text"], entry["since"], "until" in entry) == ("3.93e+16", date(2025, 11, 1), False)
+
+
+LOCK = {"acme": {"lines": 1, "snapshots": {"2026-03-30": {"retrieved_at": "2026-03-30T08:15:00Z", "files": {}}}}}
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("action: set", "action: amend", "action \"amend\": expected 'drop', 'set'"),
-        ("  source: epoch_notable\n", "", "source: the key is missing; add it"),
-        ("  new_value: 3.93e15\n", "", "new_value: the key is missing; add it: the action is set"),
-        ("action: set", "action: drop", "new_value: has no meaning beside the action drop; remove it"),
-        ("arXiv:1812.04948", "the paper", 'reference "the paper": is not a reference; write arXiv:'),
-        ("upstream: reported", "upstream: told", "upstream \"told\": expected 'not reported', 'reported'"),
-        ("since: 2025-11-01", "since: soon", 'since "soon": expected a date'),
-        ("value_text", "value_tex", 'value_tex: unknown key; did you mean "value_text"?'),
-    ],
-)
-def test_a_correction_at_fault_is_named_by_its_id_and_line(tmp_path: Path, old: str, new: str, said: str) -> None:
-    with pytest.raises(DataError) as caught:
-        load(tmp_path, CORRECTIONS, CORRECTION.replace(old, new))
-    assert any(said in line for line in lines(caught)), caught.value
-    assert all(re.match(rf"{CURATED}corrections\.yml:\d+ \[stylegan\]: ", line) for line in lines(caught)), caught.value
-
-
-def test_a_correction_has_its_line_and_its_numbers_as_texts(tmp_path: Path) -> None:
-    second = CORRECTION.replace("id: stylegan", "id: stylegan-2")
-    entries = load(tmp_path, CORRECTIONS, f"# why\n{CORRECTION}\n{second}")
-    assert [entry["line"] for entry in entries] == [2, 15]
-    assert entries[0]["since"] == date(2025, 11, 1)
-    assert load(tmp_path, CORRECTIONS, "# none\n") == []
-
-
-def test_two_corrections_of_one_id_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"corrections\.yml:14 \[stylegan\]: id: another entry has this id"):
-        load(tmp_path, CORRECTIONS, f"{CORRECTION}\n{CORRECTION}")
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new", "said"),
-    [
-        ("data/raw/helm/source.yml", "subject: models", "subject: modles", 'subject "modles": is no table'),
-        ("schemas/models.yml", "vocab: domains", "vocab: domaines", 'vocab "domaines": is no vocabulary'),
-    ],
-)
-def test_a_name_that_another_file_does_not_have_is_refused(
-    small: Paths, file: str, old: str, new: str, said: str
-) -> None:
-    place = small.root / file
-    if not place.exists():
-        place.parent.mkdir(parents=True)
-        place.write_text((CHECKOUT / file).read_text())
-    text = place.read_text()
-    place.unlink()
-    place.write_text(text.replace(old, new, 1))
-    with pytest.raises(DataError) as caught:
-        load_config(small)
-    assert any(line.startswith(file) and said in line for line in lines(caught)), caught.value
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("2026-03-30", "2026-13-30", '2026-13-30.*": does not begin with a day'),
-        ("2026-03-30T08:15:00Z", "30 March 2026", 'retrieved_at "30 March 2026": does not begin with a day'),
-        ('"lines": 1', '"lines": "1"', 'acme.lines "1": expected a integer'),
+        ("2026-03-30", "2026-13-30", r'acme\.snapshots\.2026-13-30 "2026-13-30": is not a day'),
+        ("2026-03-30T08:15:00Z", "30 March 2026", 'retrieved_at "30 March 2026": '),
+        ('"lines": 1', '"lines": "x"', 'acme.lines "x": expected a integer'),
         ('"files": {}', '"files": {}, "etag": "x"', "etag: unknown key"),
     ],
 )
 def test_a_lock_at_fault_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
-    assert load_lock(Paths(tmp_path)) == {}
-    assert load(tmp_path, "data/raw/lock.json", json.dumps(LOCK)) == LOCK
+    paths = Paths(tmp_path)
+    assert load_lock(paths) == {}
+    paths.raw.mkdir(parents=True)
+    paths.lock.write_text(json.dumps(LOCK) + "\n")
+    assert load_lock(paths) == LOCK
+    paths.lock.write_text(json.dumps(LOCK).replace(old, new) + "\n")
     with pytest.raises(DataError, match=rf"^data/raw/lock\.json: .*{said}"):
-        load(tmp_path, "data/raw/lock.json", json.dumps(LOCK).replace(old, new))
+        load_lock(paths)
 
 
 def test_the_last_look_at_a_source_is_the_day_of_the_last_pull_whether_or_not_its_files_had_changed() -> None:
@@ -255,28 +199,24 @@ DAY = timedelta(days=1)
 
 
 def test_a_source_is_used_from_its_first_day_to_the_day_before_the_last() -> None:
-    source = replace(SOURCES["epoch_all"], vintages=((FIRST, CHANGE), (LAST, None)))
+    spans = (Span.model_validate({"from": FIRST, "until": CHANGE}), Span.model_validate({"from": LAST}))
+    source = SOURCES["epoch_all"].model_copy(update={"vintages": spans})
     days = (FIRST - DAY, FIRST, CHANGE - DAY, CHANGE, LAST - DAY, LAST, date.max)
     assert [source.in_vintage(day) for day in days] == [False, True, True, False, False, True, True]
-    assert replace(source, always_current=True).in_vintage(FIRST - DAY)
-    for day, used in ((CHANGE - DAY, "epoch_all"), (CHANGE, "epoch_notable")):
-        assert [name for name in ("epoch_all", "epoch_notable") if SOURCES[name].in_vintage(day)] == [used]
-
-
-def test_a_vintage_uses_the_last_snapshot_up_to_its_day() -> None:
-    source = replace(SOURCES["epoch_notable"], vintages=((FIRST, None),))
-    days = [FIRST, CHANGE, LAST]
-    found = [source.snapshot_at(days, day) for day in (FIRST - DAY, FIRST, CHANGE - DAY, CHANGE, LAST)]
-    assert found == [None, FIRST, FIRST, CHANGE, LAST]
-    assert replace(source, always_current=True).snapshot_at(days, FIRST - DAY) == LAST
+    snapshots = [FIRST, CHANGE, LAST]
+    found = [source.snapshot_at(snapshots, day) for day in (FIRST - DAY, FIRST, CHANGE - DAY, CHANGE, LAST)]
+    assert found == [None, FIRST, FIRST, None, LAST]
+    always = source.model_copy(update={"always_current": True})
+    assert always.in_vintage(FIRST - DAY)
+    assert always.snapshot_at(snapshots, FIRST - DAY) == LAST
 
 
 def test_a_list_of_files_fills_the_patterns_and_a_line_that_does_not_is_named(tmp_path: Path) -> None:
     source = next(source for source in SOURCES.values() if source.file_list)
-    folder, listed = tmp_path / source.id, source.file_list["file"]
+    real, folder, listed = CHECKOUT / "data" / "raw" / source.id, tmp_path / source.id, source.file_list["file"]
     folder.mkdir()
-    (folder / "source.yml").write_bytes((REAL.raw / source.id / "source.yml").read_bytes())
-    words = (REAL.raw / source.id / listed).read_text().splitlines()[0]
+    shutil.copy(real / "source.yml", folder)
+    words = (real / listed).read_text().splitlines()[0]
     (folder / listed).write_text(f"{words}\n{words}\n")
     assert read_source(folder / "source.yml", "acme/source.yml").urls == source.urls[:1] * 2
     (folder / listed).write_text(f"{words}\n\n")
@@ -284,28 +224,26 @@ def test_a_list_of_files_fills_the_patterns_and_a_line_that_does_not_is_named(tm
         read_source(folder / "source.yml", "acme/source.yml")
 
 
-def test_a_source_derives_from_one_that_there_is(tmp_path: Path) -> None:
-    for name in ("epoch_notable", "curated_epoch_copy"):
-        (tmp_path / "data" / "raw" / name).mkdir(parents=True)
-        text = (REAL.raw / name / "source.yml").read_text().replace("derived_from: epoch_notable", "derived_from: acme")
-        (tmp_path / "data" / "raw" / name / "source.yml").write_text(text)
-    with pytest.raises(DataError, match=r'curated_epoch_copy/source\.yml: derived_from "acme": no such source; one of'):
-        load_sources(Paths(tmp_path))
-
-
 def test_a_decision_says_whether_a_record_must_have_its_name(tmp_path: Path) -> None:
-    text = "GPT-4,,same,gpt-4,,said so\nacme/m,,distinct,m,,another\ntext-unicorn,,called,palm-2,,in use\n"
-    decisions = load(tmp_path, IDENTITIES, text)
-    assert decisions[0] == Decision("GPT-4", "", "same", "gpt-4", "", "said so", 2)
+    (tmp_path / "a.csv").write_text(
+        "alias,source_id,relation,model_id,since,reason\n"
+        "GPT-4,,same,gpt-4,,said so\nacme/m,,distinct,m,,another\ntext-unicorn,,called,palm-2,,in use\n"
+    )
+    decisions = load_decisions(tmp_path / "a.csv", "a.csv")
     assert [decision.needs_record for decision in decisions] == [True, False, False]
 
 
 @pytest.mark.parametrize(("ids", "cell"), [({"imagen"}, 'component_id "t5-11b"'), ({"t5-11b"}, 'model_id "imagen"')])
-def test_a_component_that_no_source_has_is_named(tmp_path: Path, ids: set[str], cell: str) -> None:
-    components = load(tmp_path, COMPONENTS, COMPONENT + "\n")
-    assert components == [Component("imagen", "t5-11b", f"{CURATED}components.csv:2")]
+def test_a_component_that_no_source_has_is_named(template: Path, ids: set[str], cell: str) -> None:
     with pytest.raises(DataError, match=rf"components\.csv:2 \[imagen\]: {cell}: no model has this id; see"):
-        check_known(components, ids)
+        check_known(load_components(Paths(template)), ids)
+
+
+def test_no_corrections_are_none(tmp_path: Path) -> None:
+    paths = Paths(tmp_path)
+    paths.curated.mkdir(parents=True)
+    paths.corrections.write_text("# none\n")
+    assert load_corrections(paths) == []
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,10 @@
 """What is said of faults in data."""
 
-import pickle
-
 import pytest
 
-from pipeline.errors import DataError, Problem, SourceError, render
+from pipeline.errors import DataError, Problem, render
 
 FAULT = Problem("facts.csv:2", "GPT-3", "parameters", "many", "not a number", "write digits")
-
-
-def test_problems_survive_the_way_from_another_process() -> None:
-    error = DataError([FAULT])
-    copy = pickle.loads(pickle.dumps(error))
-    assert (copy.problems, str(copy)) == (error.problems, str(error))
 
 
 @pytest.mark.parametrize(
@@ -20,16 +12,11 @@ def test_problems_survive_the_way_from_another_process() -> None:
     [
         (FAULT, 'facts.csv:2 [GPT-3]: parameters "many": not a number; write digits'),
         (FAULT._replace(value=""), "facts.csv:2 [GPT-3]: parameters: not a number; write digits"),
-        (FAULT._replace(field=""), 'facts.csv:2 [GPT-3]: "many": not a number; write digits'),
-        (FAULT._replace(record="", remedy=""), 'facts.csv:2: parameters "many": not a number'),
-        (FAULT._replace(field="", value="", remedy=""), "facts.csv:2 [GPT-3]: not a number"),
-        (FAULT._replace(record="r" * 80, field="", value="", remedy=""), f"facts.csv:2 [{'r' * 80}]: not a number"),
-        (
-            FAULT._replace(record="", value="v" * 81),
-            f'facts.csv:2: parameters "{"v" * 79}…": not a number; write digits',
-        ),
+        (FAULT._replace(field="", remedy=""), 'facts.csv:2 [GPT-3]: "many": not a number'),
+        (FAULT._replace(record="", field="", value=""), "facts.csv:2: not a number; write digits"),
+        (FAULT._replace(record="r" * 81, field="", value=""), f"facts.csv:2 [{'r' * 79}…]: not a number; write digits"),
     ],
-)
+)  # fmt: skip
 def test_a_fault_is_told_in_one_line_with_no_more_of_a_cell_than_80_characters(problem: Problem, line: str) -> None:
     assert str(problem) == line
 
@@ -37,9 +24,7 @@ def test_a_fault_is_told_in_one_line_with_no_more_of_a_cell_than_80_characters(p
 def test_faults_of_one_kind_are_one_line_and_kinds_beyond_40_are_counted() -> None:
     again = [FAULT._replace(where=f"facts.csv:{line}") for line in (3, 4)]
     assert render([FAULT, *again]) == f"{FAULT} (and 2 more)"
-    assert render([FAULT, again[0]]) == f"{FAULT} (and 1 more)"
     kinds = [FAULT._replace(value=str(number)) for number in range(42)]
-    assert render(kinds[:40]).splitlines() == [str(kind) for kind in kinds[:40]]
     assert render(kinds).splitlines() == [*(str(kind) for kind in kinds[:40]), "... and 2 more kinds of fault"]
 
 
@@ -48,5 +33,3 @@ def test_an_error_is_raised_of_some_problems_and_of_none_is_not() -> None:
     with pytest.raises(DataError) as caught:
         DataError.raise_any(iter([FAULT]))
     assert caught.value.problems == [FAULT]
-    assert DataError.of(*FAULT[:1], *FAULT[4:], record="GPT-3", field="parameters", value="many").problems == [FAULT]
-    assert (DataError.exit_code, SourceError.exit_code) == (1, 3)  # as docs/ and the command line have them

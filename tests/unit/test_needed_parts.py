@@ -17,7 +17,7 @@ def test_a_command_of_the_pipeline_needs_extras_and_a_reader_none(monkeypatch: p
     assert needs.lacks(*SQL) == ""
     monkeypatch.setattr(needs, "is_installed", lambda _: True)
     assert needs.lacks(*FIGURES) == ""
-    assert needs.builder_of("--project").__name__ == "pipeline.cli"
+    assert needs.builder_of("--project").__name__ == "pipeline.impute.on_demand"
 
 
 def test_without_a_checkout_a_command_of_the_pipeline_asks_for_one(monkeypatch: pytest.MonkeyPatch) -> None:

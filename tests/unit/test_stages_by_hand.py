@@ -14,10 +14,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from pipeline.build_version import build_version
 from pipeline.config import SCHEMA_VERSION, Config
 from pipeline.impute import stage as imputing
-from pipeline.paths import Paths
+from pipeline.paths import Paths, build_version
 from pipeline.publish.stage import manifest_head
 from pipeline.validate import pandera_alone
 

@@ -11,7 +11,7 @@ import pytest
 from pipeline.errors import DataError
 from pipeline.names import clean_name, short_hash, skeleton, slug
 from pipeline.paths import Paths
-from pipeline.vocabularies import load_vocabularies, resolve_items, split_items
+from pipeline.vocabularies import load_vocabularies, resolve_items
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_cell_is_split_into_codes_and_a_spelling_with_a_comma_stays_whole(tmp_
     domains = load(tmp_path, WORDS)["domains"]
     assert domains.lookup["3"] == domains.lookup["Images"] == "Vision"
     assert domains.attribute("Language", "aliases") is domains.attribute("Sound", "aliases") is None
-    assert split_items("Images, video, Language ,, Images", domains) == ["Images, video", "Language", "Images"]
+    assert resolve_items("Language ,Images, video,, Images", domains) == (["Language", "Vision"], [])
     assert resolve_items("Images, Unknown, Vision, Sound", domains) == (["Vision", "Sound"], ["Sound"])
     assert domains.unknown("Visiom")[1].startswith('did you mean "Vision"? Otherwise add it to schemas/vocab/')
     any_word = load(tmp_path, WORDS.replace("error", "report"))["domains"]

@@ -24,8 +24,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 from release_folders import write_index, write_release
 
-from pipeline.build_version import build_version
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths, build_version
 from traincompute import __version__
 from traincompute.cli import COMMANDS
 

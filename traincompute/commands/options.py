@@ -1,4 +1,4 @@
-"""Which dataset a command reads, and the options --data and --version that say so."""
+"""Options that several commands share; --data and --version say which dataset a command reads."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 import os
 from collections.abc import Callable
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
@@ -15,6 +16,18 @@ from traincompute.base.places import default_folder, is_odd
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DAY = click.DateTime(["%Y-%m-%d"])
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
+
+
+def json_option(text: str) -> Callable[[Command], Command]:
+    """The option --json with that help, as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help=text)
+
+
+def limit_option(text: str, least: int = 1, **settings: Any) -> Callable[[Command], Command]:
+    """The option --limit N with that help."""
+    return click.option("--limit", type=click.IntRange(min=least), metavar="N", help=text, **settings)
 
 
 def as_date(value: datetime | None) -> date | None:

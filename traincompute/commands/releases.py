@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.commands.options import dataset_folder
+from traincompute.commands.options import dataset_folder, json_option
 from traincompute.show.table import Column, print_table
 from traincompute.show.values import human
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 index_option = click.option(
     "--index", metavar="URL", help="The index: an https:// address, a file or a folder.  [default: $TRAINCOMPUTE_INDEX]"
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 unsigned_option = click.option(
     "--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned, from before it was signed."
 )
@@ -36,7 +35,7 @@ SHOWN = ("version", "channel", "date", "as_of", "schema_version", "models", "not
 
 @click.command()
 @index_option
-@json_option
+@json_option("Print JSON.")
 def releases(index: str | None, as_json: bool) -> None:
     """List the releases of the index: date, models, size, and which of them are on this machine.
 
@@ -89,7 +88,7 @@ def _cells(row: dict[str, Any], latest: bool) -> list[str]:
 @index_option
 @click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Make the folder of the release in DIR.")
 @unsigned_option
-@json_option
+@json_option("Print JSON.")
 def download(version: str, index: str | None, to: str | None, unsigned: bool, as_json: bool) -> None:
     """Download release VERSION (by default the latest) and verify every byte of it.
 
@@ -140,7 +139,7 @@ def _progress(release: Release) -> Callable[[int], None]:
     help="Who may sign, as ssh-keygen reads it.  [default: $TRAINCOMPUTE_SIGNERS]",
 )
 @unsigned_option
-@json_option
+@json_option("Print JSON.")
 def verify(which: str, index: str | None, allowed_signers: str | None, unsigned: bool, as_json: bool) -> None:
     """Verify a release on this machine: every file is listed in SHA256SUMS and has its hash, nothing else is there,
     tables have their rows, and the index or a signature says that it is ours; with neither it is "integrity only".

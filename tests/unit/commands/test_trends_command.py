@@ -14,9 +14,9 @@ from command_line import CliRunner
 from tiny_release import write_parquet_folder
 from trend_models import models
 
-from pipeline import cli
 from pipeline.config import load_constants
 from pipeline.frames import to_arrow
+from pipeline.impute import on_demand
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import make_trends
 from pipeline.paths import CHECKOUT, Paths
@@ -44,7 +44,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
 def run(made: tuple[Path, pd.DataFrame], monkeypatch: pytest.MonkeyPatch) -> Run:
     folder, made_up = made
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(folder))
-    monkeypatch.setattr(cli, "trend_models", lambda _: made_up)
+    monkeypatch.setattr(on_demand, "trend_models", lambda _: made_up)
     return lambda *arguments: CliRunner().invoke(trends, list(arguments))
 
 

@@ -202,7 +202,8 @@ def test_a_name_is_listed_from_the_first_snapshot_to_the_last() -> None:
 def test_a_name_in_use_is_no_sources_and_one_of_another_model_decides_nothing() -> None:
     made = table_of_names(NAMED).set_index(["alias", "model_id"])
     columns = ["kind", "source_ids", "key", "words", "is_decisive"]
-    in_use, other = (made.loc[key, columns].fillna("").tolist() for key in (("text-unicorn", "palm-2"), OTHER[:4:3]))
+    keys = (("text-unicorn", "palm-2"), (OTHER.alias, OTHER.model_id))
+    in_use, other = (made.loc[key, columns].fillna("").tolist() for key in keys)
     assert in_use == ["record", "", "textunicorn", "text;unicorn", True]
     assert other == ["distinct", "helm", "palm2bison", "palm;2;bison", False]
     assert made.loc[("GPT-4", "gpt-4-jun-2023"), "since"] == pd.Timestamp("2026-01-01")

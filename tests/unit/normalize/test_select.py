@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import pytest
-from plain_source import source
+from plain_source import replace, source
 
 from pipeline.config import Selection, Source, load_selection, load_sources
 from pipeline.normalize.select import make_claims, select, who_says, without_lost_models

@@ -54,6 +54,6 @@ def test_a_correction_of_a_source_that_is_not_there_is_refused(small: Paths) -> 
     entry += "entered: 2026-11-21, action: drop, upstream: not reported, reason: a test}\n"
     small.corrections.write_text(f"- {entry}", encoding="utf-8")
     with pytest.raises(
-        DataError, match=r'corrections\.yml:1 \(slip\) \[M\]: epochs .*: no source "epoch_notabel"; one of '
+        DataError, match=r'corrections\.yml \(slip\) \[M\]: epochs .*: no source "epoch_notabel"; one of '
     ):
         normalize_tables(load_config(small), None)

@@ -16,9 +16,8 @@ import duckdb
 import pytest
 from command_line import CliRunner
 
-from pipeline.build_version import build_version
 from pipeline.errors import DataError
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths, build_version
 from pipeline.present.cli import site
 from pipeline.present.docs.queries import questions
 from pipeline.present.site import assemble, engine

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_source import source
+from plain_source import replace, source
 from workbooks import packed, spreadsheet
 
 from pipeline.config import load_sources
@@ -188,4 +188,4 @@ def test_a_file_of_whatever_form_is_read_or_refused(name: str, document: Any) ->
 
 def test_a_module_that_fails_names_the_file_and_itself() -> None:
     with pytest.raises(DataError, match=r"^x: not of the form that meta_cards reads .*sources/meta_cards\.py"):
-        read_upstream(source(adapter="meta_cards", about=None), None, "x")  # type: ignore[arg-type]
+        read_upstream(replace(source(adapter="meta_cards"), about=None), None, "x")  # type: ignore[arg-type]

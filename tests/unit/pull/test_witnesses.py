@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from plain_source import replace
 
 from pipeline.config import Source, read_source
 from pipeline.paths import CHECKOUT, Paths

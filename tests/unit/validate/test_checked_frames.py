@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from pipeline.config import Config
+from pipeline.curated import load_corrections
 from pipeline.errors import DataError
 from pipeline.normalize.correct import with_waivers, without_rules
 from pipeline.paths import Paths
@@ -324,7 +325,7 @@ def test_an_entry_excuses_the_model_of_its_record_from_its_rule_until_it_ends(tm
 
     def excused(text: str) -> list[list[str]]:
         file.write_text(text)
-        made = with_waivers(replace(context), known)  # which has not read the file yet
+        made = with_waivers(replace(context, corrections=load_corrections(context.paths)), known)
         assert [rule.acknowledged for rule in made.schemas["other"].rules] == [frozenset()] * 2
         return [sorted(rule.acknowledged) for rule in made.schemas["models"].rules]
 

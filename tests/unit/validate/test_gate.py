@@ -213,7 +213,7 @@ def test_a_waiver_accepts_a_value_or_until_the_next_release_a_column(
 
 @pytest.mark.parametrize("line", [f"models,m50,{FLOP},1,,2026-11-29", f"models,m50,{FLOP},1,right,soon"])
 def test_a_waiver_needs_a_reason_and_a_day(tmp_path: Path, line: str) -> None:
-    with pytest.raises(DataError, match=r"waivers\.csv:2 \[m50\]"):
+    with pytest.raises(DataError, match=r"waivers\.csv:2 \[models\]"):
         Gate(tmp_path, line + "\n")
 
 

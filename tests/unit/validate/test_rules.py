@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NotRequired
+from typing import Any
 
 import pandas as pd
 import pytest
+import yaml
 
 from pipeline.errors import DataError
-from pipeline.files import list_of, load_yaml, mapping
 from pipeline.frames import Tables
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import Rule, load_schemas, read_rules
@@ -27,14 +27,9 @@ OF_BASE = {
 }  # Vicuna 13B, of March 2023
 
 
-ROW = dict[str, Any]
 CASES = {
     tuple(case["rule"].split(".")): case
-    for case in load_yaml(
-        Path(__file__).with_name("broken.yml"),
-        "broken.yml",
-        list_of(mapping(rule=str, story=NotRequired[str], broken=ROW, right=ROW)),
-    )
+    for case in yaml.safe_load(Path(__file__).with_name("broken.yml").read_text(encoding="utf-8"))
 }
 # Rules that look at the row of another model: what the base says
 BASES = {
