@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -26,76 +26,59 @@ EARLIER = "calibration   measured before these facts or methods; that is measure
 
 
 def summarize(context: Config, tables: Tables) -> list[str]:
-    """The counts of a build, and what a person should look at."""
-    models, estimates = tables["models"], tables["estimates"]
-    counts = models["training_compute_source"].value_counts().sort_index()
+    """The counts of a build, and what a person should look at: facts that were set aside, corrections whose cell has
+    changed, exceptions that are none any more, and unusual values."""
+    models, claims, corrections = tables["models"], tables["claims"], tables["corrections"]
+    estimates, quarantine = tables["estimates"], tables["quarantine"]
     chosen = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
-    methods = chosen.loc[chosen["value"].notna(), "method"].value_counts().sort_index()
-    mentions, quarantine = tables["model_hardware"], tables["quarantine"]
+    mentions = tables["model_hardware"]["hardware_id"]
     aside = quarantine[quarantine["reason_code"].isin([BREAKS_RULE, NO_MODEL_LEFT])]
+    excused = with_waivers(context, claims) if corrections["rule"].notna().any() else context
+    looked_at = set(zip(corrections["model_id"], corrections["field"], strict=True))
     return [
         f"models        {len(models)}, {int(models['is_notable'].sum())} of them notable",
-        f"training FLOP {int(models['training_compute_flop'].notna().sum())}: "
-        + ", ".join(f"{n} {name}" for name, n in counts.items()),
-        "imputed       "
-        + (", ".join(f"{n} by {name}" for name, n in methods.items()) or "none")
-        + f"; {int(chosen['value'].isna().sum())} more have a bound;"
-        + f" {int(estimates['value'].isna().sum())} times a method abstained",
-        f"claims        {len(tables['claims'])}, {len(quarantine)} of them quarantined",
-        f"hardware      {int(mentions['hardware_id'].notna().sum())} of {len(mentions)} mentions resolved",
+        f"training FLOP {models['training_compute_flop'].count()}: {_counts(models['training_compute_source'])}",
+        f"imputed       {_counts(chosen.loc[chosen['value'].notna(), 'method'], ' by') or 'none'}; "
+        f"{chosen['value'].isna().sum()} more have a bound; {estimates['value'].isna().sum()} times a method abstained",
+        f"claims        {len(claims)}, {len(quarantine)} of them quarantined",
+        f"hardware      {mentions.count()} of {len(mentions)} mentions resolved",
         *([f"set aside     {len(aside)} {AGAIN}"] if len(aside) else []),
         *_first(f"set aside     {_cell(row)}: {row['reason']}" for row in aside.to_dict("records")),
-        *_to_look_at(context, tables),
+        *_first(f"correction    {_cell(row)}: {CHANGED.format(**row)}" for row in lapsed(corrections, claims)),
+        *_first(f"warning: {problem}" for problem in idle_acknowledgements(models, excused.schemas["models"])),
+        *_first(f"warning: {problem}" for problem in warnings_of(models, context.schemas["models"], looked_at)),
         *([EARLIER] if is_stale(context.paths) else []),
     ]
 
 
-def _to_look_at(context: Config, tables: Tables) -> list[str]:
-    """Corrections whose cell has changed, exceptions that are none any more, and unusual values."""
-    models, corrections = tables["models"], tables["corrections"]
-    changed = lapsed(corrections, tables["claims"])
-    has_exceptions = corrections["rule"].notna().any()
-    excused = with_waivers(context, tables["claims"]) if has_exceptions else context
-    idle = idle_acknowledgements(models, excused.schemas["models"])
-    looked_at = set(zip(corrections["model_id"], corrections["field"], strict=True))
-    unusual: list[Problem] = warnings_of(models, context.schemas["models"], looked_at)
-    return [
-        *_first(f"correction    {_cell(row)}: {CHANGED.format(**row)}" for row in changed),
-        *_first(f"warning: {problem}" for problem in idle),
-        *_first(f"warning: {problem}" for problem in unusual),
-    ]
+def _counts(names: pd.Series, word: str = "") -> str:
+    return ", ".join(f"{n}{word} {name}" for name, n in names.value_counts().sort_index().items())
 
 
 def _first(lines: Iterable[str]) -> list[str]:
     """The first lines of a kind, and how many more there are."""
     every = list(lines)
-    shown = every[:SHOWN]
-    return [*shown, f"{len(every) - len(shown)} more of these"] if len(every) > len(shown) else shown
+    return [*every[:SHOWN], *([f"{len(every) - SHOWN} more of these"] if len(every) > SHOWN else [])]
 
 
 def _cell(row: Mapping[Any, Any]) -> str:
     return f'{row["source_id"]} [{row["record"]}]: {row["field"]} "{row["value_text"]}"'
 
 
-def idle_acknowledgements(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
+def idle_acknowledgements(frame: pd.DataFrame, table: TableSchema) -> Iterator[Problem]:
     """Rows acknowledged as exceptions to a rule which they keep: the acknowledgement has outlived its reason."""
-    kept = {rule: set(frame.loc[holds(rule, frame, table), table.key]) for rule in table.rules if rule.acknowledged}
-    return [
-        Problem(table.name, key, rule.columns[0], "", f"keeps {rule.name}, though the exception is acknowledged", IDLE)
-        for rule, keys in kept.items()
-        for key in sorted(rule.acknowledged & keys)
-    ]
+    for rule in table.rules:
+        for key in sorted(rule.acknowledged & {*frame.loc[holds(rule, frame, table), table.key]}):
+            reason = f"keeps {rule.name}, though the exception is acknowledged"
+            yield Problem(table.name, key, rule.columns[0], "", reason, IDLE)
 
 
-def warnings_of(frame: pd.DataFrame, table: TableSchema, looked_at: Collection[tuple[str, str]] = ()) -> list[Problem]:
+def warnings_of(
+    frame: pd.DataFrame, table: TableSchema, looked_at: Collection[tuple[str, str]] = ()
+) -> Iterator[Problem]:
     """Cells above the bound that a schema gives under `warn`: unusual, but not refused. Left out are those at which
     somebody looked, by key and column."""
-    return [
-        Problem(
-            table.name, str(key), c.name, str(value), f"is above {c.warn['maximum']}", "check whether this is intended"
-        )
-        for c in table.columns
-        if c.warn
-        for key, value in frame.set_index(table.key)[c.name].dropna().items()
-        if value > c.warn["maximum"] and (key, c.name) not in looked_at
-    ]
+    for name, most in [(column.name, column.warn["maximum"]) for column in table.columns if column.warn]:
+        for key, value in frame.set_index(table.key)[name].dropna().items():
+            if value > most and (key, name) not in looked_at:
+                yield Problem(table.name, key, name, str(value), f"is above {most}", "check whether this is intended")

@@ -18,8 +18,8 @@ from pipeline.paths import Paths
 from pipeline.publish.describe import describe
 from pipeline.publish.release_checks import check_changes, check_folder, check_request, predecessor, read_commit
 from pipeline.publish.release_files import place, read_index, seal, write_index
-from pipeline.released import write_baseline
 from pipeline.validate.findings import check_listed
+from pipeline.validate.released import write_baseline
 from traincompute.base.locks import sole_writer
 from traincompute.base.staging import staging
 from traincompute.index import VINTAGE, folder_name

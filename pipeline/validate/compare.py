@@ -12,9 +12,9 @@ import pandas as pd
 
 from pipeline.frames import Tables
 from pipeline.names import clean_name, skeleton
-from pipeline.released import INTERVAL, MODELS, Baseline
 from pipeline.schema import TableSchema
 from pipeline.validate.findings import ANY, WHOLE, Finding
+from pipeline.validate.released import INTERVAL, MODELS, Baseline
 from traincompute.show.values import exact
 
 FACTOR, MOVED, DAYS = 3, 1.1, 90

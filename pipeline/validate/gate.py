@@ -16,9 +16,9 @@ from pipeline.config import Config
 from pipeline.curated import Waiver, load_waivers
 from pipeline.frames import Tables
 from pipeline.names import slug
-from pipeline.released import MODELS, Baseline, read_baseline, stated_cells
 from pipeline.validate.compare import compare
 from pipeline.validate.findings import HELD, WHOLE, Finding
+from pipeline.validate.released import MODELS, Baseline, read_baseline, stated_cells
 
 PASSES = 3  # times that normalize runs again
 FIELDS = {"base_model_id": "base_model"}  # column → field of its claim

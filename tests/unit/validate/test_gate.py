@@ -14,11 +14,11 @@ import pytest
 
 from pipeline.errors import DataError, SourceError
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.released import Baseline, read_baseline, refuse_released_day, write_baseline
 from pipeline.schema import load_schemas
 from pipeline.validate.compare import compare
 from pipeline.validate.findings import findings_lines
 from pipeline.validate.gate import through_gate
+from pipeline.validate.released import Baseline, read_baseline, refuse_released_day, write_baseline
 
 SCHEMAS = load_schemas(Paths(CHECKOUT))
 RELEASED, PULLED = date(2026, 11, 28), date(2026, 11, 30)

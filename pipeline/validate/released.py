@@ -21,7 +21,6 @@ from pipeline.errors import SourceError
 from pipeline.files import refuse
 from pipeline.frames import Tables
 from pipeline.paths import Paths
-from pipeline.schema import Column, TableSchema
 from traincompute.base.disk import write_whole
 
 MODELS = "models"
@@ -46,22 +45,20 @@ def stated_cells(context: Config, tables: Mapping[str, pd.DataFrame]) -> Tables:
     """Of `models` (before anything is imputed) and of each table of records the cells that the gate compares, by key:
     numbers and dates without a formula ("as stated, else …" is none); of models also names, first organisation and
     country, link, base model, hardware and the notable flag."""
-    subjects = sorted({source.subject for source in context.sources.values()} & tables.keys())
-    return {name: _stated(tables[name], context.schemas[name]) for name in subjects}
-
-
-def _stated(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    texts = OF_MODELS if table.name == MODELS else []
-    cells = frame[[column.name for column in table.columns if _is_stated(column) or column.name in texts]]
-    if table.name == MODELS:
-        link = frame["arxiv_id"].fillna(frame["reference_url"])
-        cells = cells.assign(country=frame["countries"].str.replace(";.*", "", regex=True), link=link)
-    return cells.set_axis(pd.Index(frame[table.key], name="id"))
-
-
-def _is_stated(column: Column) -> bool:
-    is_formula = column.derived is not None and not column.derived.startswith("as stated")
-    return column.type in ("number", "integer", "date") and not is_formula
+    cells: Tables = {}
+    for name in sorted({source.subject for source in context.sources.values()} & tables.keys()):
+        frame, table = tables[name], context.schemas[name]
+        stated = OF_MODELS if name == MODELS else []
+        for column in table.columns:
+            is_formula = column.derived is not None and not column.derived.startswith("as stated")
+            if column.type in ("number", "integer", "date") and not is_formula:
+                stated = [*stated, column.name]
+        cells[name] = frame[[column for column in table.names if column in stated]]
+        if name == MODELS:
+            link = frame["arxiv_id"].fillna(frame["reference_url"])
+            cells[name] = cells[name].assign(country=frame["countries"].str.replace(";.*", "", regex=True), link=link)
+        cells[name] = cells[name].set_axis(pd.Index(frame[table.key], name="id"))
+    return cells
 
 
 def write_baseline(
@@ -70,7 +67,7 @@ def write_baseline(
     """Writes what a release of that day states: its tables before anything was imputed, its predictions, and the
     entries of corrections.yml."""
     entries = {entry["id"]: json.dumps(entry, default=str) for entry in context.corrections}
-    snapshots = {name: latest for name, entry in context.lock.items() if (latest := _latest(entry["snapshots"]))}
+    snapshots = {name: _latest(entry["snapshots"]) for name, entry in context.lock.items() if entry["snapshots"]}
     parts = {
         **stated_cells(context, normalized),
         "predictions": predictions.set_index("model_id")[INTERVAL],
@@ -96,36 +93,23 @@ def read_baseline(paths: Paths) -> Baseline | None:
         rows = parquet.read_table(file).to_pandas(date_as_object=False)
     except (pa.ArrowException, OSError) as error:
         raise refuse(paths.short(file), f"cannot be read: {error}", REMEDY) from error
-    parts = {str(name): _unfold(part, str(name)) for name, part in rows.groupby("table")}
+    parts = {}
+    for name, part in rows.groupby("table"):
+        own = {column: column.removeprefix(f"{name}.") for column in part if column.startswith(f"{name}.")}
+        parts[str(name)] = part.set_index("id")[[*own]].rename(columns=own)
     snapshots = {name: (date.fromisoformat(day), sha256) for name, day, sha256 in parts.pop("snapshots").itertuples()}
-    entries = (_entry(text) for text in parts.pop("corrections")["entry"])
+    entries: list[dict[str, Any]] = [json.loads(text) for text in parts.pop("corrections")["entry"]]
+    for entry in entries:
+        entry |= {name: date.fromisoformat(entry[name]) for name in DAYS if entry.get(name)}
     day = date.fromisoformat(str(parts.pop("release").loc["day", "day"]))
     return Baseline(day, parts, parts.pop("predictions"), snapshots, {entry["id"]: entry for entry in entries})
 
 
-def _unfold(rows: pd.DataFrame, table: str) -> pd.DataFrame:
-    prefix = f"{table}."
-    names = [name for name in map(str, rows) if name.startswith(prefix)]
-    return rows.set_index("id")[names].rename(columns=lambda name: name.removeprefix(prefix))
-
-
-def _entry(text: str) -> dict[str, Any]:
-    entry: dict[str, Any] = json.loads(text)
-    return entry | {name: date.fromisoformat(entry[name]) for name in DAYS if entry.get(name)}
-
-
-def _latest(snapshots: Mapping[str, Any]) -> tuple[str, str] | None:
+def _latest(snapshots: Mapping[str, Any]) -> tuple[str, str]:
     """Day and sha256 of the newest snapshot of a source; of several files the sha256 of theirs."""
-    if not snapshots:
-        return None
     day = max(snapshots)
-    return day, _digest(snapshots[day])
-
-
-def _digest(snapshot: Mapping[str, Any]) -> str:
-    """The sha256 of a snapshot's file; of several, that of all of them."""
-    each = sorted(file["sha256"] for file in snapshot["files"].values())
-    return each[0] if len(each) == 1 else hashlib.sha256("".join(each).encode()).hexdigest()
+    each = sorted(file["sha256"] for file in snapshots[day]["files"].values())
+    return day, each[0] if len(each) == 1 else hashlib.sha256("".join(each).encode()).hexdigest()
 
 
 def refuse_released_day(paths: Paths, source_id: str, day: date) -> None:
