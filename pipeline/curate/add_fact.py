@@ -9,7 +9,7 @@ import csv
 import io
 import re
 from bisect import bisect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
@@ -29,6 +29,7 @@ from pipeline.pull.ledger import HEADER
 from pipeline.schema import Column, Field, field_registry, load_schemas
 from pipeline.vocabularies import Vocabulary, load_vocabularies
 from traincompute.base.locks import sole_writer
+from traincompute.show.table import one_line
 
 FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "facts_from_2023.csv"))
 NEEDED = ("name", "publication_date", "organization", "domain")  # required for a model that no source has
@@ -51,7 +52,7 @@ Fault = tuple[str, str]  # reason and remedy
 class Checkout(NamedTuple):
     """What facts about a record are checked against: `names` are the records that belong to a model now, `dropped` the
     places that drop a record, `lines` the record's own lines that are valid now, by file and line number, `models` the
-    model_id of each name that a source uses."""
+    model_id of each name that a source uses, `chips` the names of the table hardware."""
 
     fields: Mapping[str, Field]
     columns: Mapping[str, Column]
@@ -60,6 +61,7 @@ class Checkout(NamedTuple):
     dropped: Mapping[str, str]
     lines: Sequence[tuple[str, Row]]
     models: Mapping[str, str]
+    chips: frozenset[str]
 
     def read(self, row: Row, since: str) -> Reading:
         """The value as the build reads it, with one more limit: a fact cannot state a date after the day it was
@@ -74,25 +76,24 @@ class Checkout(NamedTuple):
 
 
 def add_facts(paths: Paths, rows: Sequence[Row], new: bool, sure: bool, dry_run: bool) -> None:
-    """Checks the facts of one record and enters them; says how each was read, and where it went. Raises DataError with
-    all that is wrong."""
+    """Checks the facts of one record and enters them; says how each was read, and where it went. `sure` enters doubtful
+    ones, too. Raises DataError with all that is wrong."""
+
+    def problem(row: Row, fault: Fault) -> Problem:
+        return Problem("add-fact", row["record"], row["field"], row["value_text"], *fault)
+
     with sole_writer(paths.raw):
         checkout = read_checkout(paths, record := rows[0]["record"])
         faults = [Problem("add-fact", record, "", "", *fault) for fault in check_record(checkout, rows, new)]
-        faults += [_problem(row, fault) for row in rows for fault in check_row(checkout, row)]
-        DataError.raise_any(faults)
+        DataError.raise_any(faults + [problem(row, fault) for row in rows for fault in check_row(checkout, row)])
         file = paths.curated / file_for(checkout, rows)
         if not sure:
-            DataError.raise_any(_problem(row, fault) for row in rows for fault in check_size(checkout, row, file))
+            DataError.raise_any(problem(row, fault) for row in rows for fault in doubts(checkout, row, file))
         for row in rows:
-            click.echo(f"{row['field']}: {row['value_text']} -> {shown(checkout, row)}")
+            click.echo(one_line(f"{row['field']}: {row['value_text']} -> {shown(checkout, row)}"))
             for warning in warnings_of(checkout, row):
-                click.echo(f"warning: {warning}", err=True)
+                click.echo(one_line(f"warning: {warning}"), err=True)
         enter(paths, file, rows, dry_run)
-
-
-def _problem(row: Row, fault: Fault) -> Problem:
-    return Problem("add-fact", row["record"], row["field"], row["value_text"], *fault)
 
 
 def read_checkout(paths: Paths, record: str) -> Checkout:
@@ -102,7 +103,9 @@ def read_checkout(paths: Paths, record: str) -> Checkout:
     claimed = {name for source in sources.values() for name in source.fields}
     derived = {c.name for c in columns if c.derived and c.name not in claimed}
     fields = {key.removeprefix("models."): e for key, e in field_registry(schemas, vocabularies, ["models"]).items()}
-    lines = [line for s in sources.values() if s.subject == "models" for line in _read_lines(paths, s.id, record)]
+    of = {subject: [s.id for s in sources.values() if s.subject == subject] for subject in ("models", "hardware")}
+    lines = [line for source in of["models"] for line in _read_lines(paths, source, record)]
+    chips = [row for source in of["hardware"] for _, row in _read_lines(paths, source, "")]
     where = paths.short(paths.identities)
     decisions = load_decisions(paths.identities, where)
     dropped = {d.alias: f"{where}:{d.line}" for d in decisions if d.relation == "dropped"}
@@ -117,6 +120,7 @@ def read_checkout(paths: Paths, record: str) -> Checkout:
         dropped,
         [line for line in lines if line[1]["record"] == record and not line[1]["until"]],
         {name: models.get(name) or slug(name) for name in printed},
+        frozenset(row["value_text"] for row in chips if row["field"] == "name" and not row["until"]),
     )
 
 
@@ -170,18 +174,32 @@ def _near(checkout: Checkout, record: str) -> str:
     core = skeleton(record)
     same = sorted(name for name, model in checkout.models.items() if core and skeleton(model) == core)
     alike = sorted(name for name in checkout.names if core and skeleton(name).startswith(core))
-    near = list(dict.fromkeys([*same, *alike, *get_close_matches(record, checkout.names, n=3)]))[:3]
+    return did_you_mean([*same, *alike, *get_close_matches(record, checkout.names, n=3)])
+
+
+def did_you_mean(names: Iterable[str]) -> str:
+    """A question that offers the first three of the names; "" if there are none."""
+    near = list(dict.fromkeys(names))[:3]
     return "did you mean " + " or ".join(f'"{name}"' for name in near) + "? " if near else ""
 
 
 def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
     """What the build would refuse: a field that facts cannot state, text that cannot be read, and a value that the
     schema of the column excludes. Text that states nothing, or what a line states already, is refused here too."""
-    if row["field"] not in checkout.fields:
-        yield _no_field(checkout, row["field"])
-        return
-    read, column = checkout.read(row, row["since"]), checkout.columns.get(row["field"])
-    limits: Mapping[str, Any] = column.constraints if column else {}
+    name, column = row["field"], checkout.columns.get(row["field"])
+    if name not in checkout.fields and column:
+        yield "no fact, it is derived", column.derived or ""
+    elif name not in checkout.fields:
+        spellings = {column.name: claim for claim, column in checkout.columns.items() if claim in checkout.fields}
+        spellings |= {field: field for field in checkout.fields}
+        near = did_you_mean(spellings[near] for near in get_close_matches(name.lower(), spellings, n=1))
+        yield "no such field", f"{near}See schemas/models.yml and schemas/vocab/fields.yml"
+    else:
+        yield from _check_value(checkout, row, column.constraints if column else {})
+
+
+def _check_value(checkout: Checkout, row: Row, limits: Mapping[str, Any]) -> Iterator[Fault]:
+    read = checkout.read(row, row["since"])
     largest = max((number for number in (read.value, read.low, read.high) if number is not None), default=0.0)
     if read.reason_code:
         check = "check number and unit" if read.reason_code == ZERO else "enter what is meant"
@@ -197,19 +215,17 @@ def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
             yield f"the same fact stands in {where}", "if you checked it better, edit evidence and accessed there"
 
 
-def _no_field(checkout: Checkout, name: str) -> Fault:
-    if name in checkout.columns:
-        return "no fact, it is derived", checkout.columns[name].derived or ""
-    spellings = {column.name: claim for claim, column in checkout.columns.items() if claim in checkout.fields}
-    spellings |= {field: field for field in checkout.fields}
-    near = get_close_matches(name.lower(), spellings, n=1)
-    hint = f'did you mean "{spellings[near[0]]}"? ' if near else ""
-    return "no such field", f"{hint}See schemas/models.yml and schemas/vocab/fields.yml"
-
-
-def check_size(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
-    """Why a number may be a slip: it is far from what the ledgers have for this field of the record or, where they have
-    nothing, from all but the outermost hundredths of what the file of its years has."""
+def doubts(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
+    """Why a fact may be a slip: a chip that is no row of the table hardware, or a number far from what the ledgers have
+    for this field of the record or, where they have nothing, from all but the outermost hundredths of what the file of
+    its years has."""
+    if row["field"] == "hardware":
+        spellings = checkout.chips | checkout.vocabularies["hardware"].lookup.keys()
+        for chip in checkout.read(row, row["since"]).code.split(";"):
+            if chip not in checkout.chips:
+                near = did_you_mean(get_close_matches(chip, spellings, n=3))
+                yield f'"{chip}" is no row of the table hardware', f"{near}if it is right, add --sure"
+        return
     value = checkout.number(row, row)
     others = sorted(number for _, line in checkout.lines if (number := checkout.number(row, line)))
     place = "known of this model"
@@ -219,9 +235,8 @@ def check_size(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
         rim = len(usual) // 100
         others, place = usual[rim : len(usual) - rim] if len(usual) >= ENOUGH else [], f"usual in {file.name}"
     if value and others and not others[0] / DOUBTFUL <= value <= others[-1] * DOUBTFUL:
-        reason = (
-            f"{value:.4g} is more than a factor of {DOUBTFUL:g} from the {others[0]:.4g} to {others[-1]:.4g} {place}"
-        )
+        known = f"the {others[0]:.4g} to {others[-1]:.4g} {place}"
+        reason = f"{value:.4g} is more than a factor of {DOUBTFUL:g} from {known}"
         yield reason, "check number and unit (671B, not 671); if it is right, add --sure"
 
 
@@ -275,7 +290,8 @@ def enter(paths: Paths, file: Path, rows: Sequence[Row], dry_run: bool) -> None:
         csv.DictWriter(text, lines[0].strip("\ufeff\r\n").split(","), lineterminator="\n").writerow(row)
         if text.getvalue() not in lines:
             lines.insert(place, text.getvalue())
-        click.echo(f"{'would be ' * dry_run}{paths.short(file)}:{place + 1}: {text.getvalue().rstrip()}")
+        line = text.getvalue().rstrip()
+        click.echo(one_line(f"{'would be ' * dry_run}{paths.short(file)}:{place + 1}: {line}"))
     if not dry_run:
         replace_file(file, "".join(lines))
         click.echo("next: traincompute build")

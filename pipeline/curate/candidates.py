@@ -8,27 +8,25 @@ several forms of one name (base, instruct, chat) the most downloaded stands for 
 from __future__ import annotations
 
 import csv
+import io
 import json
-import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
-import requests
-from requests.adapters import HTTPAdapter
-from urllib3 import Retry
+from requests.utils import parse_header_links
 
-from pipeline.errors import DataError, Problem, SourceError
+from pipeline.errors import DataError, SourceError
 from pipeline.paths import Paths
+from traincompute.web import fetch
 
 ENDPOINT = "https://huggingface.co"
 PAGE = 1000  # the largest page that the hub gives with `expand`
 FIELDS = ("createdAt", "downloads", "tags", "safetensors")
 SMALLEST = 1e8  # parameters
-RETRY = Retry(5, backoff_factor=1, status_forcelist=(429, 500, 502, 503, 504), respect_retry_after_header=True)
 # what a repository is called that holds another form of weights, a part of them, or weights that were trained further
 OTHER_FORM = re.compile(
     r"gguf|ggml|gptq|awq|exl[23]|mlx|bnb|onnx|openvino|imatrix|nf4|(?:nv|mx)?fp[48]|int[48]|[1-8](?:\.\d+)?[-_]?bits?\b|"
@@ -38,6 +36,7 @@ OTHER_FORM = re.compile(
 )
 FORMS = re.compile(r"(?:-(?:instruct|chat|base|it|hf|preview|thinking|reasoning|bf16|fp16|pt))+$", re.IGNORECASE)
 ACTIVE = re.compile(r"(?<=[-_\dbt])a(\d+(?:\.\d+)?)b(?![a-z0-9])", re.IGNORECASE)
+Record = Mapping[str, Any]
 
 
 class Candidate(NamedTuple):
@@ -51,20 +50,25 @@ class Candidate(NamedTuple):
     add_fact: str
 
 
-def list_models(endpoint: str = ENDPOINT, limit: int | None = None) -> Iterator[dict[str, Any]]:
-    """The records of the hub's public API, the most downloaded first. $HF_TOKEN, where it is set, raises the rate
-    limit; it is sent to the endpoint alone. Raises SourceError if the hub gives none."""
+def list_models(endpoint: str = ENDPOINT, limit: int = 10_000) -> Iterator[dict[str, Any]]:
+    """The records of the hub's public API, the most downloaded first. Raises FetchError or SourceError if the hub gives
+    none."""
     query = [("limit", str(PAGE)), ("sort", "downloads"), ("direction", "-1"), *(("expand[]", name) for name in FIELDS)]
-    request = requests.Request("GET", f"{endpoint}/api/models", params=query).prepare()
-    url, count = str(request.url), 0
-    with requests.Session() as session:
-        session.mount("https://", HTTPAdapter(max_retries=RETRY))
-        if token := os.environ.get("HF_TOKEN"):
-            session.headers["Authorization"] = f"Bearer {token}"
-        while url and (limit is None or count < limit):
-            records, url = _page(session, url, endpoint)
-            yield from records[: None if limit is None else limit - count]
-            count += len(records)
+    url = f"{endpoint}/api/models?{urlencode(query)}"
+    while url and limit > 0:
+        headers = fetch(url, body := io.BytesIO())
+        try:
+            records = json.loads(body.getvalue())
+        except ValueError:
+            records = None
+        if not isinstance(records, list) or not all(map(_is_record, records)):
+            raise SourceError(f"{url}: the answer is not a list of models; check whether the API has changed")
+        yield from records[:limit]
+        limit -= len(records)
+        links = {link.get("rel"): link["url"] for link in parse_header_links(headers.get("Link", ""))}
+        url = links.get("next", "")
+        if url and urlsplit(url)[:2] != urlsplit(endpoint)[:2]:
+            raise SourceError(f"{url}: the hub's next page is not on {endpoint}; do not follow it")
 
 
 def read_listing(file: Path) -> list[dict[str, Any]]:
@@ -75,34 +79,18 @@ def read_listing(file: Path) -> list[dict[str, Any]]:
             record = json.loads(line)
         except ValueError:
             record = None
-        if not isinstance(record, dict) or not isinstance(record.get("id"), str):
+        if not _is_record(record):
             remedy = "give one record of the hub's API per line"
-            raise DataError([Problem(f"{file}:{number}", "", "", line[:60], "is no JSON record with an id", remedy)])
+            raise DataError.of(f"{file}:{number}", "is no JSON record with an id", remedy, value=line[:60])
         records.append(record)
     return records
 
 
-def _page(session: requests.Session, url: str, endpoint: str) -> tuple[list[dict[str, Any]], str]:
-    """The records of one page, and the address of the next; "" at the end."""
-    try:
-        answer = session.get(url, timeout=60)
-        answer.raise_for_status()
-        records = answer.json()
-    except (requests.RequestException, ValueError) as error:
-        raise _failed(url, str(error), "try again later; HTTP 401 and 403 ask for a token in HF_TOKEN") from error
-    if not isinstance(records, list) or not all(isinstance(r, dict) and isinstance(r.get("id"), str) for r in records):
-        raise _failed(url, "the answer is not a list of models", "check whether the API has changed")
-    following = answer.links.get("next", {}).get("url", "")
-    if following and urlsplit(following)[:2] != urlsplit(endpoint)[:2]:
-        raise _failed(following, f"is not on {endpoint}", "the hub's next page is on another host; do not follow it")
-    return records, following
+def _is_record(record: Any) -> bool:
+    return isinstance(record, dict) and isinstance(record.get("id"), str)
 
 
-def _failed(url: str, reason: str, remedy: str) -> SourceError:
-    return SourceError(str(Problem(url, "", "", "", reason, remedy)))
-
-
-def find_candidates(paths: Paths, records: Iterable[Mapping[str, Any]]) -> list[Candidate]:
+def find_candidates(paths: Paths, records: Iterable[Record]) -> list[Candidate]:
     """The base models of known size among the records that the dataset lacks and that data/raw/curated/declined.csv
     (hub_id, since, reason) does not decline."""
     from traincompute.reader import match
@@ -120,11 +108,11 @@ def find_candidates(paths: Paths, records: Iterable[Mapping[str, Any]]) -> list[
     return list(found.values())
 
 
-def _size(record: Mapping[str, Any]) -> float:
+def _size(record: Record) -> float:
     return float((record.get("safetensors") or {}).get("total") or 0)
 
 
-def _is_base(record: Mapping[str, Any]) -> bool:
+def _is_base(record: Record) -> bool:
     """Whether neither name nor tags say otherwise: gemma-4-31B-it, which names gemma-4-31B, is a form of it."""
     bases = [tag.rpartition(":")[2] for tag in record.get("tags") or () if tag.startswith("base_model:")]
     return not OTHER_FORM.search(record["id"]) and all(_plain(base) == _plain(record["id"]) for base in bases)
@@ -135,7 +123,7 @@ def _plain(hub_id: str) -> str:
     return re.sub(r"[^a-z0-9]+", "", FORMS.sub("", hub_id.rpartition("/")[2]).lower())
 
 
-def _candidate(record: Mapping[str, Any]) -> Candidate:
+def _candidate(record: Record) -> Candidate:
     hub_id, created, size = record["id"], str(record.get("createdAt") or "")[:10], _size(record)
     active = ACTIVE.search(hub_id)
     stated = {"publication_date": created, "huggingface_id": hub_id, "organization": "…", "domain": "…"}

@@ -3,7 +3,7 @@ about.
 
 A check is one query. Its file begins with `-- title: …` and `-- remedy: …` (and `-- needs: …`, a view without which it
 is skipped), and its name is that of the check. The checks of a folder run in the order of their names; `views.sql` has
-what they share, and `around.sql` is a query around each of theirs. What the tables do not hold is checked here."""
+what they share, and `around.sql` is a query around each of theirs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from functools import cache
@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
+import pandas as pd
 
 from pipeline.config import last_look, load_lock, load_sources, locked_snapshots
 from pipeline.names import skeleton, slug
 from pipeline.normalize.correct import lapsed
 from pipeline.paths import Paths
 from pipeline.pull.snapshot import notes_to_read
-from pipeline.validate.findings import ACCEPT, read_findings
+from pipeline.validate.findings import Finding, read_findings
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.rows import holds, rows
 
@@ -68,6 +69,55 @@ def built_tables(paths: Paths, folder: str) -> Iterator[duckdb.DuckDBPyConnectio
         yield connection
 
 
+def run_folder(connection: duckdb.DuckDBPyConnection, name: str) -> list[Section]:
+    """The sections of all checks of a folder."""
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted((FOLDER / name).glob("*.sql"))}
+    connection.execute(texts.pop("views", ""))
+    around = texts.pop("around", "{}")
+    return [
+        Section(check, heading["title"], heading["remedy"], rows(connection, around.format(query)))
+        for check, query in texts.items()
+        if (heading := HEADING.match(query)) and (not heading["view"] or holds(connection, heading["view"]))
+    ]
+
+
+def find_open(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> list[Section]:
+    """What is stale, unresolved or open. The checks see what stands beside the tables as tables of their own:
+    `findings` of the release gate and `idle_waivers`, `snapshots_now` with the newest snapshot of each source, `lapsed`
+    corrections and `closed_notes`."""
+    (findings, idle), lock = read_findings(paths.processed), load_lock(paths)
+    newest = [(name, max(locked_snapshots(lock, name)), last_look(lock, name)) for name in lock]
+    corrections = connection.execute("FROM corrections ORDER BY correction_id").df()
+    claims = connection.execute("FROM claims SEMI JOIN corrections USING (source_id, record, field)").df()
+    tables = {
+        "findings": (Finding._fields, findings),
+        "idle_waivers": (["waiver"], [(line,) for line in idle]),
+        "snapshots_now": (["source_id", "newest", "last_looked_at"], newest),
+        "lapsed": (["correction_id", "source_id", "record", "field", "value_text", "now"], lapsed(corrections, claims)),
+        "closed_notes": (["source_id", "record", "field", "value_text", "locator"], notes_to_read(paths)),
+    }
+    for name, (columns, lines) in tables.items():
+        connection.register(name, pd.DataFrame(list(lines), columns=list(columns)))
+    connection.execute("SET VARIABLE today = ?::DATE", [today])
+    return run_folder(connection, "status")
+
+
+def find_duplicates(connection: duckdb.DuckDBPyConnection, paths: Paths) -> list[Section]:
+    """The open pairs by check, each under the first check that found it. The checks see the facts of all snapshots as
+    the table `ledger`; `only_speaks` marks sources that make no models of their own."""
+    about = [source for source in load_sources(paths).values() if source.subject == "models"]
+    files = [file.as_posix() for source in about for file in sorted((paths.raw / source.id).glob("facts*.csv"))]
+    speaking = [source.id for source in about if not source.makes_models]
+    connection.execute(LEDGER, {"files": files, "speaking": speaking})
+    listed: set[frozenset[str]] = set()
+    sections = []
+    for section in run_folder(connection, "duplicates"):
+        pairs = {frozenset((row["record"], row["other"])): row for row in section.rows}
+        sections.append(section._replace(rows=[row for pair, row in pairs.items() if pair not in listed]))
+        listed |= pairs.keys()
+    return sections
+
+
 def both_sides(text: str) -> list[float | None]:
     """The values of the left and the right side of a calculation; None for a side that is absent, or that is not a
     positive number made of numbers, + - * / ^ and brackets."""
@@ -93,95 +143,3 @@ def _compute(node: ast.expr) -> float:
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
             return float(OPERATORS[type(sign)](_compute(left), _compute(right)))
     raise ValueError(f"{type(node).__name__} is not arithmetic")
-
-
-def run_folder(connection: duckdb.DuckDBPyConnection, name: str) -> list[Section]:
-    """The sections of all checks of a folder."""
-    texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted((FOLDER / name).glob("*.sql"))}
-    connection.execute(texts.pop("views", ""))
-    around = texts.pop("around", "{}")
-    headings = {check: HEADING.match(query) for check, query in texts.items()}
-    return [
-        Section(check, heading["title"], heading["remedy"], rows(connection, around.format(texts[check])))
-        for check, heading in headings.items()
-        if heading and (not heading["view"] or holds(connection, heading["view"]))
-    ]
-
-
-def find_duplicates(connection: duckdb.DuckDBPyConnection, paths: Paths) -> list[Section]:
-    """The open pairs by check, each under the first check that found it. The checks see the facts of all snapshots as
-    the table `ledger`; `only_speaks` marks sources that make no models of their own."""
-    about = [source for source in load_sources(paths).values() if source.subject == "models"]
-    files = [file.as_posix() for source in about for file in sorted((paths.raw / source.id).glob("facts*.csv"))]
-    speaking = [source.id for source in about if not source.makes_models]
-    connection.execute(LEDGER, {"files": files, "speaking": speaking})
-    listed: set[frozenset[str]] = set()
-    sections = []
-    for section in run_folder(connection, "duplicates"):
-        pairs = {frozenset((row["record"], row["other"])): row for row in section.rows}
-        sections.append(section._replace(rows=[row for pair, row in pairs.items() if pair not in listed]))
-        listed |= pairs.keys()
-    return sections
-
-
-def find_open(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> list[Section]:
-    """What is stale, unresolved or open, in the order in which it is shown: STATUS, then the checks of sql/status."""
-    return [*(check(connection, paths, today) for check in STATUS), *run_folder(connection, "status")]
-
-
-def sources(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
-    """Every source with its newest snapshot (from the lock; for a source entered by hand, the newest line), the age of
-    that snapshot in days, and the day it was last looked at."""
-    lock, listed = load_lock(paths), []
-    for row in rows(connection, "SELECT source_id, snapshot, records, url FROM sources ORDER BY source_id"):
-        newest = max(locked_snapshots(lock, row["source_id"]), default=row["snapshot"])
-        late = f"the dataset was built with {row['snapshot']}: run traincompute build"
-        listed.append({
-            "source_id": row["source_id"],
-            "snapshot": newest,
-            "age_days": (today - newest).days if newest else None,
-            "last_looked_at": last_look(lock, row["source_id"]),
-            "records": row["records"],
-            "how": "pulled by URL" if row["url"] else "entered by hand",
-            "pending": late if newest != row["snapshot"] else None,
-        })  # fmt: skip
-    return Section("sources", "sources", "traincompute pull", listed)
-
-
-def outdated_corrections(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
-    """The corrections whose cell has another value now."""
-    entries = connection.execute("FROM corrections ORDER BY correction_id").df()
-    claims = connection.execute("FROM claims SEMI JOIN corrections USING (source_id, record, field)").df()
-    title = "corrections that keep their effect although upstream has changed the value since"
-    remedy = "check the new value; if it is right, give the entry in data/raw/curated/corrections.yml `until` and "
-    remedy += "`upstream: mended`, else its new `value_text`"
-    return Section("outdated_corrections", title, remedy, lapsed(entries, claims))
-
-
-def closed_notes(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
-    """The facts read from notes that the newest snapshot closed because what they explain changed."""
-    title = "facts from notes that the newest snapshot closed, because the cell that they explain changed"
-    remedy = "read the note again and enter what it says with add-fact"
-    return Section("closed_notes", title, remedy, notes_to_read(paths))
-
-
-def held(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
-    """What the build held or listed because it changed too far since the last release."""
-    findings, _ = read_findings(paths.processed)
-    return Section("held", "changes since the last release", ACCEPT, [finding._asdict() for finding in findings])
-
-
-def idle_waivers(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> Section:
-    """The lines of waivers.csv that accepted nothing."""
-    _, idle = read_findings(paths.processed)
-    title, remedy = "waivers that apply to nothing", "remove the line from data/raw/curated/waivers.csv"
-    return Section("idle_waivers", title, remedy, [{"waiver": line} for line in idle])
-
-
-STATUS: tuple[Callable[[duckdb.DuckDBPyConnection, Paths, date], Section], ...] = (
-    held,
-    idle_waivers,
-    sources,
-    outdated_corrections,
-    closed_notes,
-)

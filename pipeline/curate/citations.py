@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import calendar
 import csv
 import io
 import math
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from urllib.parse import quote, unquote
 
 from pipeline.normalize.text import read_text
 from pipeline.paths import Paths
-from pipeline.schema import Field, field_registry, load_schemas
+from pipeline.schema import field_registry, load_schemas
 from pipeline.vocabularies import load_vocabularies
 from traincompute.web import FetchError, Limits, fetch
 
@@ -47,27 +46,31 @@ def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
     host = f"{mirror.rstrip('/')}/{RAW}" if mirror else f"https://{RAW}"
     vocabularies = load_vocabularies(paths)
     fields = field_registry(load_schemas(paths), vocabularies, ["models"])
-    read = lru_cache(read_file)  # many facts of one file follow each other
-    for where, row, link in sorted(_cited(paths), key=lambda cited: cited[1]["reference"]):
-        field = fields[f"models.{row['field']}"]
-        value = row["value_text"]
-        if field.type == "date":
-            value = read_text(field, value, vocabularies).code
-        try:
-            parts = read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}")
-            outcome, detail = _look(parts, link, field, value, row["locator"])
-        except FetchError as error:
-            outcome, detail = NOT_THERE if "HTTP 404" in error.reason else NOT_READ, error.reason
-        fact = {name: row[name] for name in ("record", "field", "value_text", "reference")}
-        yield {"where": where, **fact, "outcome": outcome, "detail": detail}
-
-
-def _cited(paths: Paths) -> Iterator[tuple[str, Mapping[str, str], re.Match[str]]]:
+    cited = list[tuple[str, dict[str, str], re.Match[str]]]()
     for file in sorted(paths.curated.glob("facts*.csv")):
         with file.open(encoding="utf-8", newline="") as handle:
             for number, row in enumerate(csv.DictReader(handle), 2):
                 if row["evidence"] == "seen" and not row["until"] and (link := PERMALINK.fullmatch(row["reference"])):
-                    yield f"{paths.short(file)}:{number}", row, link
+                    cited.append((f"{paths.short(file)}:{number}", row, link))
+    read = lru_cache(read_file)  # many facts of one file follow each other
+    for where, row, link in sorted(cited, key=lambda one: one[1]["reference"]):
+        field, value = fields[f"models.{row['field']}"], row["value_text"]
+        value = read_text(field, value, vocabularies).code if field.type == "date" else value
+        is_printed = partial(prints, kind=field.type, value=value, locator=row["locator"])
+        try:
+            parts = read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}")
+        except FetchError as error:
+            outcome, detail = NOT_THERE if "HTTP 404" in error.reason else NOT_READ, error.reason
+        else:
+            first = int(link["line"] or link["page"])
+            places = [str(number) for number, part in enumerate(parts, 1) if is_printed(part)]
+            outcome, detail = MOVED, f"{'page' if link['page'] else 'line'} {', '.join(places[:3])}"
+            if is_printed("\n".join(parts[first - 1 : int(link["last"] or first)])):
+                outcome, detail = FOUND, ""
+            elif not places:
+                outcome, detail = NOT_THERE, "the file does not print it"
+        fact = {name: row[name] for name in ("record", "field", "value_text", "reference")}
+        yield {"where": where, **fact, "outcome": outcome, "detail": detail}
 
 
 def read_file(address: str) -> tuple[str, ...]:
@@ -81,25 +84,17 @@ def read_file(address: str) -> tuple[str, ...]:
     return tuple(pages.stdout.decode("utf-8", "replace").split("\f"))
 
 
-def _look(parts: tuple[str, ...], link: re.Match[str], field: Field, value: str, locator: str) -> tuple[str, str]:
-    first = int(link["line"] or link["page"])
-    if prints("\n".join(parts[first - 1 : int(link["last"] or first)]), field.type, value, locator):
-        return FOUND, ""
-    places = [str(number) for number, part in enumerate(parts, 1) if prints(part, field.type, value, locator)]
-    if not places:
-        return NOT_THERE, "the file does not print it"
-    return MOVED, f"{'page' if link['page'] else 'line'} {', '.join(places[:3])}"
-
-
 def prints(text: str, kind: str, value: str, locator: str = "") -> bool:
     """Whether a text prints a value, in any spelling: every number of it (or, of one that the locator works out, every
     factor), year, month and day of a date, or one of its words."""
     if kind == "date":
         day = date.fromisoformat(value)
         words = set(re.findall(r"\d+|[a-z]+", re.sub(r"(?<=\d)(?:th|st|nd|rd)\b", "", text.lower())))
-        months = {calendar.month_name[day.month].lower(), calendar.month_abbr[day.month].lower()}
-        months |= {str(day.month), f"{day.month:02d}"}
-        return str(day.year) in words and bool(months & words) and bool({str(day.day), f"{day.day:02d}"} & words)
+        months, days = (
+            {f"{day:%B}".lower(), f"{day:%b}".lower(), f"{day:%m}", str(day.month)},
+            {f"{day:%d}", str(day.day)},
+        )
+        return str(day.year) in words and bool(months & words) and bool(days & words)
     if kind != "number":
         letters = re.sub(r"[\W_]+", "", text.casefold())
         return any(word and word in letters for word in re.sub(r"[^\w;]|_", "", value.casefold()).split(";"))
@@ -119,11 +114,8 @@ def amounts(text: str) -> list[Amount]:
         text = re.sub(rf"\b{word}\b", str(number), text, flags=re.IGNORECASE)
     text = re.sub(r"\ba (?=thousand|million|billion|trillion)", "1 ", text, flags=re.IGNORECASE)
     text = re.sub(r"(?<![\d.×x*·^])(?<![×x*·] )10\^", "1e", text)
-    return [(float(m["digits"].replace(",", "")), 10.0 ** _power(m)) for m in NUMBER.finditer(text)]
-
-
-def _power(number: re.Match[str]) -> int:
-    return int(number["power"] or 0) + SCALES.get((number["scale"] or "").lower(), 0)
+    found = [(m, int(m["power"] or 0) + SCALES.get((m["scale"] or "").lower(), 0)) for m in NUMBER.finditer(text)]
+    return [(float(m["digits"].replace(",", "")), 10.0**power) for m, power in found]
 
 
 def _stands(wanted: Amount, printed: list[Amount]) -> bool:
@@ -142,7 +134,6 @@ def _is_worked_out(wanted: Amount, locator: str, printed: list[Amount]) -> bool:
     for expression in WORKED_OUT.findall(locator):
         terms = [[amounts(part)[0] for part in term.split(" × ")] for term in expression.split(" + ")]
         total = sum(math.prod(number * scale for number, scale in term) for term in terms)
-        is_value = math.isclose(total, wanted[0] * wanted[1], rel_tol=0.02)
-        if is_value and all(_stands(factor, printed) for term in terms for factor in term):
-            return True
+        if math.isclose(total, wanted[0] * wanted[1], rel_tol=0.02):
+            return all(_stands(factor, printed) for term in terms for factor in term)
     return False

@@ -82,16 +82,18 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
 def audit(limit: int, model: str | None, with_settled: bool, as_json: bool) -> None:
     """List values that contradict what their own sources state, most certain first.
 
-    The first digit of a check: 1 off from its own note; 2 contradicts what else is stated; 3 implausible; 4 the record.
-    Exit code 1 while anything is open.
+    The first digit of a check: 1 off from its own note; 2 contradicts what else is stated; 3 implausible; 4 the record;
+    5 an estimate of ours that is hardly possible. Exit code 1 while anything is open.
 
     Example: traincompute curate audit --limit 10
     """
     from pipeline.curate.checks import built_tables, run_folder
+    from traincompute.explain.lookup import find_model
 
     with built_tables(checkout(), dataset_folder()) as connection:
+        model_id = find_model(connection, model)[0] if model else None
         found = run_folder(connection, "audit")
-    wanted = [s._replace(rows=[r for r in s.rows if model in (None, r["model_id"], r["name"])]) for s in found]
+    wanted = [s._replace(rows=[r for r in s.rows if model_id in (None, r["model_id"])]) for s in found]
     unsettled = [s._replace(rows=[r for r in s.rows if not r["correction_id"]]) for s in wanted]
     _print([section for section in (wanted if with_settled else unsettled) if section.rows], limit, as_json)
     _end(any(section.rows for section in unsettled), as_json)
@@ -107,6 +109,7 @@ def duplicates(as_json: bool) -> None:
     Example: traincompute curate duplicates --json
     """
     from pipeline.curate.checks import built_tables, find_duplicates
+    from traincompute.show.table import one_line
 
     paths = checkout()
     with built_tables(paths, dataset_folder()) as connection:
@@ -115,8 +118,10 @@ def duplicates(as_json: bool) -> None:
         _print(found, None, as_json)
     for section in found if not as_json else ():
         for row in section.rows:
-            click.echo(f"{row['record']} | {row['other']}\n    {section.title}: {row['evidence']}")
-            click.echo(f"    if one:  {row['same']}\n    if two:  {row['distinct']}")
+            click.echo(one_line(f"{row['record']} | {row['other']}"))
+            lines = (f"{section.title}: {row['evidence']}", f"if one:  {row['same']}", f"if two:  {row['distinct']}")
+            for line in lines:
+                click.echo("    " + one_line(line))
     _end(bool(found), as_json)
 
 
@@ -136,7 +141,7 @@ def candidates(listing: Path | None, endpoint: str, asked: int, limit: int, as_j
     Example: traincompute curate candidates --limit 10
     """
     from pipeline.curate.candidates import find_candidates, list_models, read_listing
-    from traincompute.show.table import Column, print_table
+    from traincompute.show.table import Column, one_line, print_table
     from traincompute.show.values import human_text
 
     records = read_listing(listing) if listing else list_models(endpoint.rstrip("/"), asked)
@@ -144,7 +149,7 @@ def candidates(listing: Path | None, endpoint: str, asked: int, limit: int, as_j
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
         return
-    commands = [f"    {candidate.pop('add_fact')}" for candidate in found]
+    commands = ["    " + one_line(candidate.pop("add_fact")) for candidate in found]
     columns = [Column(name, name in ("parameters", "downloads")) for name in (found or [{}])[0]]
     print_table(columns, [[*map(human_text, row.values())] for row in found], commands) if found else None
 
@@ -162,6 +167,7 @@ def check_citations(mirror: str, as_json: bool) -> None:
     Example: traincompute curate check-citations
     """
     from pipeline.curate.citations import FOUND, MOVED, NOT_THERE, OUTCOMES, check_citations
+    from traincompute.show.table import one_line
     from traincompute.show.waiting import waiting
 
     with waiting("looking"):
@@ -172,7 +178,7 @@ def check_citations(mirror: str, as_json: bool) -> None:
     else:
         text = "{where} [{record}] {field} {value_text}: {outcome} ({detail}); {reference}"
         for line in (text.format(**finding) for finding in findings if finding["outcome"] != FOUND):
-            click.echo(line)
+            click.echo(one_line(line))
         click.echo(", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES))
     if counts[MOVED] + counts[NOT_THERE]:
         raise SystemExit(1)

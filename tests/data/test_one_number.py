@@ -118,7 +118,7 @@ def test_eras_of_models_are_those_of_trends(published: Path) -> None:
 def test_how_many_publishers_agree(published: Path) -> None:
     readme = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
     for field, words in (("parameters", "parameters"), ("training_tokens", "training tokens")):
-        counted = (FOLDER / "status" / "8_publishers.sql").read_text(encoding="utf-8")
+        counted = (FOLDER / "status" / "13_publishers.sql").read_text(encoding="utf-8")
         [(total, other)] = ask(published, f"select total, count from ({counted}) where field = '{field}'")
         supported = total - other
         said = re.search(rf"{words} of {supported} of {total}[^()]* \((\d+) %\)", readme)

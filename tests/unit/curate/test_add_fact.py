@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import yaml
@@ -18,11 +17,9 @@ from pipeline.curate.add_fact import (
     Checkout,
     check_record,
     check_row,
-    check_size,
+    doubts,
     enter,
-    file_for,
     read_checkout,
-    shown,
     warnings_of,
 )
 from pipeline.errors import DataError
@@ -99,14 +96,11 @@ def test_the_build_uses_an_added_fact_and_a_new_model_is_one_command(add: Add, s
             "needs publication_date, organization; add",
         ),
         (["Bloom 3b", "parameters", "3B", "--new"], {}, 'use "BLOOM-3B" without --new'),
-        (["BLOOM-3B", "parameters", "3B", "--new"], {}, "the model is known already; leave --new out"),
         (["Bloom", "epochs", "1"], {}, 'did you mean "BLOOM-176B" or "BLOOM-3B"?'),
-        (["Zzz 9000", "epochs", "1"], {}, "add --new if it is in no source yet"),
-        (["GPT-4", "epochs", "1"], {}, 'did you mean "GPT-4 (Mar 2023)" or "GPT-4 (0314)"? see data/raw/curated'),
         (["gpt4", "epochs", "1"], {}, 'did you mean "GPT-4 (Mar 2023)" or "GPT-4 (0314)"?'),
         (["BLOOM-3B", "epochs", "1"], {"reference": "2211.05100"}, 'did you mean "arXiv:2211.05100"?'),
         (["BLOOM-3B", "epochs", "one"], {"reference": "BLOOM"}, '"BLOOM" is not a reference'),  # both are told
-        (["BLOOM-3B", "epochs", "one"], {"reference": "BLOOM"}, 'epochs "one"'),
+        (["BLOOM-3B", "hardware", "H1000"], {}, '"H1000" is no row of the table hardware; did you mean "H100'),
         (["AlexNet", "parameters", "60"], {}, 'parameters "60": 60 is more than a factor of 100 from'),  # 60 million
     ],
 )
@@ -128,23 +122,15 @@ def test_what_is_refused_is_explained_and_nothing_is_written(
     [
         (fact("training_tokens", "3 GB"), '"GB" is a unit of byte, not of token'),
         (fact("training_token", "341B"), 'no such field; did you mean "training_tokens"?'),
-        (fact("countries", "France"), 'no such field; did you mean "country"?'),
         (fact("base_model_id", "gpt-2"), "it is derived; model_id of the model"),
         (fact("country", "Atlantis"), "add it to schemas/vocab/countries.yml"),
-        (fact("numerical_format", "Unknown"), "states nothing; enter what is meant"),
         (fact("publication_date", "2032-01-01"), "later than 2026-11-21"),
         (fact("parameters", "3e20"), "above 1e+15"),
-        (fact("dataset_size", "0"), "zero is no quantity; check number and unit"),
-        (fact("flop_convention", "4ND"), "write 6ND or 8ND or as printed"),
         (fact("base_model", "x" * 201), "has 201 characters"),
-        (fact("epochs", "1", locator=""), "locator has 0 characters"),
         (fact("epochs", "1", locator="p" * 201), "locator has 201 characters"),
-        (fact("epochs", "1", locator="paper, training"), "name the section, table or page"),
         (fact("epochs", "1", locator="not located"), "leads nowhere"),
         (fact("epochs", "1", locator="not located", evidence="recalled"), ""),
-        (fact("epochs", "1", locator="methods, training regimen"), ""),
         (fact("epochs", "1", reference="https://arxiv.org/abs/2211.05100v4"), 'mean "arXiv:2211.05100"?'),
-        (fact("epochs", "1", reference="https://doi.org/10.1038/nature14539"), 'mean "doi:10.1038/nature14539"?'),
     ],
 )
 def test_what_the_build_would_not_take_has_a_remedy(known: Checkout, row: dict[str, str], said: str) -> None:
@@ -166,11 +152,6 @@ def test_a_line_goes_to_its_sorted_place_in_the_file_of_the_record(add: Add, sma
     assert f"facts_open.csv:4 has 341B tokens too ({BLOOM}, table 3, seen)" in other.output
 
 
-@pytest.mark.parametrize(("year", "file"), [(2019, TO_2019), (2020, FROM_2020), (2022, FROM_2020), (2023, FROM_2023)])
-def test_each_year_has_its_file(known: Checkout, year: int, file: str) -> None:
-    assert file_for(known._replace(lines=[]), [fact("publication_date", f"{year}-12-31"), fact("epochs", "1")]) == file
-
-
 @pytest.mark.parametrize("content", [b"", b"record,field\nBLOOM-3B,epochs"])
 def test_a_file_that_is_cut_gets_no_line(small: Paths, content: bytes) -> None:
     file = small.curated / "facts.csv"
@@ -178,14 +159,6 @@ def test_a_file_that_is_cut_gets_no_line(small: Paths, content: bytes) -> None:
     with pytest.raises(DataError, match=r"facts\.csv:[12]: the last line has no line break; end it"):
         enter(small, file, [fact("epochs", "1")], dry_run=False)
     assert file.read_bytes() == content
-
-
-def test_a_line_that_another_entered_meanwhile_stands_once(tmp_path: Path) -> None:
-    """Where nothing can be locked two may come to write the same line."""
-    row = dict.fromkeys((*HEADER, *CITATION), "x")
-    for _ in range(2):
-        enter(Paths(tmp_path), tmp_path / "facts.csv", [row], dry_run=False)
-    assert len((tmp_path / "facts.csv").read_text().splitlines()) == 2
 
 
 @pytest.mark.parametrize(("value", "warned"), [("9B", False), ("1B", False), ("9.1B", True), ("0.9B", True)])
@@ -196,34 +169,18 @@ def test_beyond_three_times_the_upstream_value_there_is_a_warning(known: Checkou
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "text"),
-    [
-        ("parameters", "1B-2B", 'at least 1e+09, at most 2e+09 parameter ("B" = 1e+09 parameter)'),
-        ("hardware_utilization", "40%", '0.4 ("%" = 0.01)'),
-        ("publication_date", "2022-07", "2022-07-01 (month)"),
-        ("domain", "Language,Vision", "Language; Vision"),
-    ],
-)
-def test_a_value_is_shown_as_it_was_read(known: Checkout, field: str, value: str, text: str) -> None:
-    assert shown(known, fact(field, value)) == text
-
-
-@pytest.mark.parametrize(
     ("record", "field", "text", "doubt"),
     [
         # DeepSeek-V3 (arXiv:2412.19437): 671B parameters, 14.8T tokens, 2.788M H800 hours on 2048 chips
         ("DeepSeek-V3", "parameters", "671", "671 is more than a factor of 100 from the 6.71e.11 to .* of this model"),
         ("DeepSeek-V3", "parameters", "671B", ""),
-        ("DeepSeek-V3", "training_tokens", "14.8B tokens", "1.48e.10 is"),
-        ("DeepSeek-V3", "publication_date", "2024-12-27", ""),
         # of a model of which nothing is known: the file of its years
         ("Hopper 671", "parameters", "671", "usual in facts_from_2023.csv"),
-        ("Hopper 671", "parameters", "671M", ""),
     ],
 )
 def test_a_number_far_from_what_is_known_is_doubted(record: str, field: str, text: str, doubt: str) -> None:
     paths = Paths(CHECKOUT)
-    faults = list(check_size(read_checkout(paths, record), fact(field, text), paths.curated / FROM_2023))
+    faults = list(doubts(read_checkout(paths, record), fact(field, text), paths.curated / FROM_2023))
     assert len(faults) == bool(doubt)
     assert all(re.search(doubt, reason) and "add --sure" in remedy for reason, remedy in faults)
 

@@ -20,8 +20,9 @@ PAIRS: list[tuple[str, tuple[str, dict[str, Any]], tuple[str, dict[str, Any]]]] 
     ("1_similar_names", ("Falcon 180B", {"organization": "TII"}), ("Falcon-180B", {"organization": "TII"})),
     ("3_confusable_names", ("CALM", {"organization": "NVIDIA"}), ("CaLM", {"organization": "Oxford"})),
     ("3_confusable_names", ("Tulu 3 (Tülu 3) 70B", {}), ("Tülu-3 70B", {})),
-    ("2_same_paper", ("ViLT", {"reference_url": LINK, "publication_date": "2021-02-05", "parameters": 1.1e8}),
+    ("2_same_facts", ("ViLT", {"reference_url": LINK, "publication_date": "2021-02-05", "parameters": 1.1e8}),
         ("Vision Transformer", {"reference_url": LINK, "publication_date": "2021-02-05", "parameters": 1.1e8})),
+    ("1_similar_names", ("A\x1b[2J Large", {"organization": "M"}), ("A\x1b[2J-Large", {"organization": "M"})),
     ("", ("Gemini 2.5 Flash", {"organization": "Google"}), ("Gemini 2.5 Flash-Lite", {"organization": "Google"})),
     ("", ("OPT-13B", {"organization": "Meta"}), ("OPT-1.3B", {"organization": "Meta"})),  # other digits
     ("", ("Mistral Large", {"organization": "A", "parameters": 1e9}),
@@ -54,9 +55,10 @@ def template(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
     records = [(name, facts) for _, *pair in PAIRS for name, facts in pair]
     records += [(name, {"parameters": size}) for _, _, name, size, _ in SPOKEN]
     with duckdb.connect(str(paths.processed / DUCKDB_NAME)) as connection:
-        for table in ("claims", "revisions"):
+        for table in ("claims", "revisions", "models"):
             connection.execute(f"CREATE OR REPLACE TABLE {table} AS FROM {table} LIMIT 0")
         for number, (name, facts) in enumerate(records):
+            connection.execute("INSERT INTO models (model_id, name) VALUES (?, ?)", [f"id-{number:02}", name])
             for field, value in {"name": name, **facts}.items():
                 cells = (name, f"id-{number:02}", "epoch_all", field, "2026-03-30", str(value), str(value))
                 size = value if isinstance(value, float) else None
@@ -104,6 +106,8 @@ def test_a_pasted_line_settles_its_pair(checkout: Paths, pair: tuple[str, str]) 
     shown = CliRunner().invoke(group, ["curate", "duplicates"])
     assert shown.exit_code == 1
     assert "if two:  " in shown.output
+    assert "\x1b" not in shown.output
+    assert "A?[2J Large" in shown.output
 
 
 def test_a_record_that_replaces_another_is_offered_as_its_new_name(checkout: Paths) -> None:

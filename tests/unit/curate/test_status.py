@@ -51,13 +51,8 @@ def read(*options: str) -> dict[str, Any]:
     return found
 
 
-def query(paths: Paths, text: str) -> list[Any]:
-    with duckdb.connect(str(paths.processed / "traincompute.duckdb"), read_only=True) as connection:
-        return connection.execute(text).fetchall()
-
-
 def test_a_source_has_its_newest_snapshot_age_and_way_in() -> None:
-    sources = {row["source_id"]: row for row in read("--limit", "99")["sources"]["rows"]}
+    sources = {row["source_id"]: row for row in read("--limit", "99")["03_sources"]["rows"]}
     notable = sources["epoch_notable"]
     assert (notable["snapshot"], notable["age_days"], notable["how"]) == ("2026-03-30", 236, "pulled by URL")
     assert (sources["curated"]["snapshot"], sources["curated"]["how"]) == ("2026-11-21", "entered by hand")
@@ -74,32 +69,21 @@ def test_a_snapshot_that_is_not_built_yet_asks_for_a_build(checkout: Paths, tmp_
     assert "the dataset was built with 2026-03-30: run traincompute build" in run().output
 
 
-def test_quarantined_facts_are_counted_by_field(checkout: Paths) -> None:
-    rows = {row["field"]: row for row in read()["2_unread"]["rows"]}
+def test_what_is_open_is_counted_and_the_limit_cuts_the_rows_alone() -> None:
+    found = read("--limit", "1000")
     # "2260275840,2290000001" is the dataset size of AbLang upstream
-    assert rows["dataset_size"]["reason"] == "several values in one cell"
-    assert read()["2_unread"]["total"] == query(checkout, "SELECT count(*) FROM quarantine")[0][0]
-
-
-def test_the_largest_model_without_a_curated_fact_comes_first() -> None:
-    uncovered = read()["4_uncovered"]
-    names = [row["name"] for row in uncovered["rows"]]
-    assert "GPT-4 (Mar 2023)" not in names  # 2.1e25 FLOP, but it has a curated fact
-    assert names[0] == "Llama 3.1-405B"  # 3.8e25 FLOP upstream
-    values = [row["training_compute_flop"] for row in uncovered["rows"]]
-    assert values == sorted(values, reverse=True)
-
-
-def test_the_limit_cuts_the_rows_and_not_the_count() -> None:
-    uncovered = read("--limit", "2")["4_uncovered"]
-    assert len(uncovered["rows"]) == 2
-    assert uncovered["total"] == len(read("--limit", "1000")["4_uncovered"]["rows"]) > 2
-    assert f"no curated fact: {uncovered['total']}, the first 2" in run("--limit", "2").output
-
-
-def test_a_base_model_that_no_record_is_called_is_listed() -> None:
+    assert {row["field"]: row["reason"] for row in found["07_unread"]["rows"]}["dataset_size"] == (
+        "several values in one cell"
+    )
+    # GPT-4 (Mar 2023), 2.1e25 FLOP, has a curated fact; Llama 3.1-405B has 3.8e25
+    names = [row["name"] for row in found["09_uncovered"]["rows"]]
+    assert names[0] == "Llama 3.1-405B"
+    assert "GPT-4 (Mar 2023)" not in names
     # the small checkout has LLaMA-7B, the base of Goat-7B, and not the base of ALLaM
-    assert read()["6_base_models"]["rows"] == [{"name": "ALLaM adapted 70B", "base_model": "Llama 2-70B"}]
+    assert found["11_base_models"]["rows"] == [{"name": "ALLaM adapted 70B", "base_model": "Llama 2-70B"}]
+    cut = read("--limit", "2")["09_uncovered"]
+    assert (len(cut["rows"]), cut["total"]) == (2, len(names))
+    assert f"no curated fact: {len(names)}, the first 2" in run("--limit", "2").output
 
 
 def test_without_a_dataset_the_message_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,8 +106,7 @@ def test_a_correction_of_what_upstream_has_changed_since_is_listed_and_stops_no_
     made = build.build(small).tables
     (dropped,) = made["claims"].query("correction == 'alexnet'").to_dict("records")
     assert (dropped["source_id"], dropped["value"], dropped["reason_code"]) == ("epoch_all", 4.7e17, "corrected")
-    told = [line for line in summarize(load_config(small), made) if line.startswith("correction")]
-    assert len(told) == 1
-    assert "alexnet keeps its effect, but the cell has 4.7e+17 now" in told[0]
+    (told,) = [line for line in summarize(load_config(small), made) if line.startswith("correction")]
+    assert "alexnet keeps its effect, but the cell has 4.7e+17 now" in told
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
-    assert [row["correction_id"] for row in read()["outdated_corrections"]["rows"]] == ["alexnet"]
+    assert [row["correction_id"] for row in read()["04_corrections"]["rows"]] == ["alexnet"]

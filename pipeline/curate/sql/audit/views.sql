@@ -3,9 +3,6 @@ CREATE TEMP MACRO apart(one, other, factor) AS abs(log10(one / other)) >= log10(
 CREATE TEMP MACRO is_power_of_ten(ratio, share) AS
     round(log10(ratio)) <> 0 AND abs(ratio / 10 ** round(log10(ratio)) - 1) <= share;
 CREATE TEMP MACRO say(number) AS printf('%.4g', number::DOUBLE);
--- a name without punctuation and words of size: "OPT-1.3B (base)" and "opt 125M" are alike
-CREATE TEMP MACRO stem(name) AS regexp_replace(regexp_replace(regexp_replace(lower(name), '[^a-z0-9.]+', ' ', 'g'),
-    '\b(\d+(\.\d+)?[bmkt]|tiny|mini|small|medium|base|large|huge|xl|xxl)\b', ' ', 'g'), '[^a-z0-9]+', '', 'g');
 -- the claim of a field that the dataset publishes
 CREATE TEMP VIEW selected AS SELECT * FROM claims WHERE status = 'selected';
 -- models whose compute holds that of a base model, which their notes often leave out
@@ -17,13 +14,6 @@ CREATE TEMP VIEW acknowledged AS
     FROM claims c JOIN corrections k USING (source_id, record, field)
     WHERE k.action = 'acknowledge' AND coalesce(k.locator, '') = if(source_id = 'curated', '', coalesce(c.locator, ''))
     AND (k.value_text = c.value_text OR try_cast(k.value_text AS DOUBLE) = try_cast(c.value_text AS DOUBLE));
--- the calculations of a note beside the published value that the same source has for it
-CREATE TEMP VIEW sums AS
-    SELECT v.claim_id, v.model_id, v.field, v.value, s.claim_id AS sum_id, s.value_text AS text,
-    arithmetic(s.value_text) AS sides, model_id IN (FROM based) AND v.field = 'training_compute_flop' AS is_part
-    FROM selected v JOIN claims s USING (model_id, source_id)
-    WHERE s.field = 'arithmetic' AND v.value > 0 AND (v.field, s.locator) IN (
-        ('training_compute_flop', 'Training compute notes'), ('finetune_compute_flop', 'Finetune compute notes'));
 -- models that name one chip of the hardware table, with its peak rate in the number format of the run
 CREATE TEMP VIEW runs AS
     WITH chips AS (
@@ -42,19 +32,3 @@ CREATE TEMP VIEW runs AS
         WHEN numerical_format = 'FP64' THEN peak_fp64_flops
         ELSE coalesce(peak_tensor_fp16_flops, single) END AS peak
     FROM models m JOIN chips USING (model_id) JOIN rates r USING (hardware_id);
--- pairs of models that identities.csv calls distinct
-CREATE TEMP VIEW distinct_models AS
-    WITH named AS (SELECT record AS alias, any_value(model_id) AS id FROM claims GROUP BY ALL)
-    SELECT coalesce(id, slug(alias)) AS one, model_id AS other FROM identities LEFT JOIN named USING (alias)
-    WHERE relation = 'distinct';
--- pairs of models of one developer or link that no base, no shared run and no line of identities.csv relates yet
-CREATE TEMP TABLE pairs AS
-    WITH rows AS (SELECT *, coalesce(arxiv_id, reference_url, model_id) AS link,
-        coalesce(training_run_id, model_id) AS run FROM models),
-    alike AS (
-        SELECT model_id, unnest(list_append(organizations, link)) AS shared FROM rows),
-    named AS (SELECT DISTINCT a.model_id AS a_id, b.model_id AS b_id FROM alike a JOIN alike b USING (shared)
-        WHERE a.model_id < b.model_id)
-    SELECT a, b FROM named JOIN rows a ON a.model_id = a_id JOIN rows b ON b.model_id = b_id
-    WHERE a.run <> b.run AND a.base_model_id IS DISTINCT FROM b_id AND b.base_model_id IS DISTINCT FROM a_id
-    AND NOT EXISTS (FROM distinct_models d WHERE (d.one, d.other) IN ((a_id, b_id), (b_id, a_id)));

@@ -1,6 +1,9 @@
 -- What the checks of `traincompute curate duplicates` share. Each gives pairs of entries, `old` and `new`; around.sql
 -- leaves out those that identities.csv decides, and adds what the two share and the lines of which one decides them.
 CREATE TEMP MACRO bare(record) AS split_part(record, ' @ ', 1); -- without what tells it from another of the same name
+-- a name without punctuation and words of size: "OPT-1.3B (base)" and "opt 125M" are alike
+CREATE TEMP MACRO stem(name) AS regexp_replace(regexp_replace(regexp_replace(lower(name), '[^a-z0-9.]+', ' ', 'g'),
+    '\b(\d+(\.\d+)?[bmkt]|tiny|mini|small|medium|base|large|huge|xl|xxl)\b', ' ', 'g'), '[^a-z0-9]+', '', 'g');
 CREATE TEMP MACRO digits(record) AS regexp_extract_all(bare(record), '\d+'); -- 1.3B is not 13B
 -- 100 for equal names: 1 less the share of letters to insert or delete; of thirteen letters one may differ
 CREATE TEMP MACRO is_alike(one, other) AS

@@ -1,0 +1,3 @@
+-- title: waivers that apply to nothing
+-- remedy: remove the line from data/raw/curated/waivers.csv
+FROM idle_waivers
