@@ -99,6 +99,10 @@ class Source(Closed):
     vintages: tuple[Span, ...] = ()
     columns_of: dict[str, FieldColumns] = Key({}, alias="fields")
     about: dict[str, str] = {}  # file: the model that it is about, where no cell says so
+    record: str = ""  # pattern of a record's name, where no column has it: {region|region_name} {date:7}
+    constants: dict[str, str] = {}  # field: what the file says of all its records
+    first_link: bool = False  # of a cell with links, only the first, and only if it is short
+    zero_is_empty: bool = False  # where 0 (and in a document false) says that nothing is known
     notes: tuple[str, ...] = ()
     ignored: frozenset[str] = frozenset()
     gates: Annotated[Mapping[str, Any], GetPydanticSchema(lambda _, schema_of: schema_of(GATES))] = {}

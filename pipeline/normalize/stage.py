@@ -38,7 +38,7 @@ from pipeline.normalize.publication_dates import FIELD, early_precision
 from pipeline.normalize.reasons import HELD, STATES_NOTHING
 from pipeline.normalize.revisions import last_changes, make_revisions, value_since
 from pipeline.normalize.select import make_claims, select, without_lost_models
-from pipeline.pull.witnesses import load_witnesses
+from pipeline.pull.ledger import load_witnesses
 
 NONE: Mapping[str, str] = {}
 Fixes = Sequence[Mapping[str, Any]]  # entries of corrections.yml

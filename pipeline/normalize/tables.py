@@ -17,7 +17,7 @@ from pipeline.normalize.columns import extracted, hex_digits
 from pipeline.normalize.identify import ids_of_records
 from pipeline.normalize.pivot import LINKS, TRUTH
 from pipeline.normalize.reasons import STATES_NOTHING
-from pipeline.pull.witnesses import Witness, witness_of
+from pipeline.pull.ledger import Witness, witness_of
 from pipeline.schema import Column, TableSchema
 from pipeline.vocabularies import Vocabulary
 

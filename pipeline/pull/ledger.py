@@ -1,5 +1,5 @@
-"""The temporal ledger: one line per fact and span of snapshots. Pure functions on rows; order of pulls is
-irrelevant."""
+"""The temporal ledger: one line per fact and span of snapshots, whatever the order of pulls; and third-party checksums:
+who else holds the files that our facts came from, by the md5 and sizes that they wrote down."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from datetime import date
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from pipeline.config import Source
 from pipeline.normalize.text import DateError, parse_date
+from pipeline.paths import Paths
 
 HEADER = ("record", "field", "value_text", "locator", "since", "until")
 LINK_FIELD = "reference_url"
+WITNESSES = "witnesses"  # the table of third-party checksums
+WITNESSED = "https://raw.githubusercontent.com/owid/etl/{commit}/{file}"  # as it was on that day
 # The cells that a note explains. People read notes; the text of a note is not kept.
 EXPLAINED = {
     "Parameters notes": ("parameters",),
@@ -148,3 +152,32 @@ def _spans(fact: Fact, present: set[str], days: list[str]) -> list[Span]:
     starts = [i for i, opens in edges if opens]
     ends = [i for i, opens in edges if not opens]
     return [Span(*fact, days[s], days[e] if e < len(days) else "") for s, e in zip(starts, ends, strict=True)]
+
+
+class Witness(NamedTuple):
+    """Who wrote a file down, and where."""
+
+    publisher: str
+    reference: str
+
+
+def load_witnesses(paths: Paths, sources: Iterable[Source]) -> dict[tuple[str, int], Witness]:
+    """The witness of every file that one ever wrote down, by md5 and size in bytes."""
+    witnesses = {}
+    for source in sources:
+        file = paths.raw / source.id / "facts.csv"
+        if source.subject == WITNESSES and file.exists():
+            records: dict[str, dict[str, str]] = {}
+            for span in read_ledger(file.read_text(encoding="utf-8")):
+                records.setdefault(span.record, {})[span.field] = span.value_text
+            for cells in records.values():
+                witnesses[cells["md5"], int(cells["bytes"])] = Witness(source.publisher, WITNESSED.format(**cells))
+    return witnesses
+
+
+def witness_of(snapshot: Mapping[str, Any], witnesses: Mapping[tuple[str, int], Witness]) -> Witness | None:
+    """The witness of a snapshot of the lock: of one file, whose md5 and size stand in its record."""
+    match list(snapshot["files"].values()):
+        case [only]:
+            return witnesses.get((only.get("md5", ""), only["size"]))
+    return None

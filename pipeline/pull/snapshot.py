@@ -85,17 +85,18 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
 def read_upstream(source: Source, content: bytes, where: str) -> Reading:
     """The facts of an upstream file, by the module that source.yml names. Raises DataError for a file of whatever other
     form, so that no source stops the others."""
-    if source.adapter == "plain_table":
-        return read_plain(content, source, where)
-    module = importlib.import_module(f"pipeline.pull.sources.{source.adapter}")
     try:
+        if source.adapter == "plain_table":
+            return read_plain(content, source, where)
+        module = importlib.import_module(f"pipeline.pull.sources.{source.adapter}")
         reading: Reading = module.read(content, source, where)
         return reading
     except DataError:
         raise
     except Exception as error:
         what = f"not of the form that {source.adapter} reads ({type(error).__name__}: {error})"
-        remedy = f"look at the file; if its form has changed, pipeline/pull/sources/{source.adapter}.py must follow"
+        reader = f"sources/{source.adapter}" if source.adapter != "plain_table" else "tabular"
+        remedy = f"look at the file; if its form has changed, pipeline/pull/{reader}.py must follow"
         raise DataError.of(where, what, remedy) from error
 
 

@@ -9,7 +9,7 @@ from pipeline.config import Source, last_look, load_lock, load_sources, locked_s
 from pipeline.files import load_yaml
 from pipeline.paths import Paths
 from pipeline.present.docs.markdown import row
-from pipeline.pull.witnesses import Witness, load_witnesses, witness_of
+from pipeline.pull.ledger import Witness, load_witnesses, witness_of
 
 Witnesses = Mapping[tuple[str, int], Witness]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import yaml
 
 from pipeline.config import Source
-from pipeline.pull.documents import plain_text, read_document
 from pipeline.pull.ledger import Fact
-from pipeline.pull.tabular import Reading, name_records
+from pipeline.pull.tabular import Reading, name_records, parse, plain_text
 
 NO_MODEL = "simple/model1"  # what HELM's own tests use
 # Counts that no developer has stated (models behind an API), and one of packed weights (1.6T parameters, 862e9 stored).
@@ -17,7 +16,7 @@ GUESSED = ("anthropic/claude-v1.3", "openai/text-davinci-00", "deepseek-ai/deeps
 def read(content: bytes, source: Source, where: str) -> Reading:
     """One record per entry; entries that share a display name are told apart by their id."""
     columns = {field: column for field, (column,) in source.fields.items()}
-    entries = read_document(yaml.safe_load, content, where)["models"]
+    entries = parse(yaml.safe_load, content, where)["models"]
     keys = {"name", "display_name", *columns.values()}
     rows = [{key: plain_text(entry.get(key), where, key) for key in keys} for entry in entries]
     rows = [row for row in rows if row["name"] != NO_MODEL]

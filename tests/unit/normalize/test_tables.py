@@ -12,7 +12,7 @@ from plain_source import source
 
 from pipeline.normalize import tables
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.pull.witnesses import Witness
+from pipeline.pull.ledger import Witness
 from pipeline.schema import load_schemas
 from pipeline.vocabularies import Vocabulary
 

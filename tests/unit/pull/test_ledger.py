@@ -1,27 +1,31 @@
 """The ledger: spans of snapshots, whatever the order in which the snapshots are entered."""
 
-from datetime import date, timedelta
+from datetime import date
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.config import read_source
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.ledger import (
     Fact,
     Span,
+    Witness,
     at,
     insert_snapshot,
     keep_names,
     keep_noted,
+    load_witnesses,
     read_ledger,
     unread_notes,
+    witness_of,
     write_ledger,
 )
 
 DAYS = [date(2022, 9, 1), date(2024, 7, 16), date(2025, 5, 6), date(2025, 11, 1)]
-# GPT-4o's FLOP value stood in the notable file of 2025-05-06 and was gone in that of 2025-11-01
-GPT4O = Fact("GPT-4o", "training_compute_flop", "3.8100010000000003e+25")
-NAME = Fact("GPT-4o", "name", "GPT-4o")
 BACK = Fact("GPT-2", "parameters", "1500000000.0")
 
 
@@ -30,13 +34,6 @@ def enter(order: list[date], states: dict[date, set[Fact]]) -> str:
     for day in order:
         spans, days = insert_snapshot(spans, days, day, states[day]), [*days, day]
     return write_ledger(spans)
-
-
-def test_a_fact_that_goes_is_closed_by_the_first_snapshot_without_it() -> None:
-    states = {DAYS[0]: set(), DAYS[1]: set(), DAYS[2]: {NAME, GPT4O}, DAYS[3]: {NAME}}
-    text = enter(DAYS, states)
-    assert "GPT-4o,training_compute_flop,3.8100010000000003e+25,,2025-05-06,2025-11-01\n" in text
-    assert "GPT-4o,name,GPT-4o,,2025-05-06,\n" in text
 
 
 def test_a_fact_that_comes_back_has_two_spans() -> None:
@@ -74,16 +71,6 @@ def test_the_order_in_which_snapshots_are_entered_is_irrelevant(
 ) -> None:
     order = data.draw(st.permutations(sorted(states)))
     assert enter(order, states) == enter(sorted(states), states)
-
-
-@given(STATES)
-def test_as_of_any_day_is_the_last_file_up_to_that_day(states: dict[date, set[Fact]]) -> None:
-    spans = read_ledger(enter(sorted(states), states))
-    for day in (date(2021, 12, 31) + timedelta(days=number) for number in range(33)):
-        last = max((taken for taken in states if taken <= day), default=None)
-        stood = at(spans, day)
-        assert set(stood) == (states[last] if last else set())
-        assert len(set(stood)) == len(stood)
 
 
 @given(STATES, st.data())
@@ -150,3 +137,24 @@ def test_notes_that_somebody_should_read_again() -> None:
     assert unread_notes([lasting, closed], DAYS[3]) == []  # of an earlier snapshot
     assert unread_notes([closed], DAYS[2]) == []  # the record is gone
     assert unread_notes([lasting, closed, Span(*ACTIVE[:2], "36B", ACTIVE[3], day, "")], DAYS[2]) == []  # read again
+
+
+# --- who else holds a file ---
+
+# what Our World in Data wrote down on 2025-04-14 of Epoch's file of notable models
+MD5, SIZE = "e92dd16288c14963087815f8e954cdb4", 1043627
+CELLS = {"bytes": SIZE, "commit": "f7449bc532", "file": "snapshots/epoch.csv.dvc", "md5": MD5}
+
+
+def test_a_file_is_witnessed_by_the_state_of_the_day_on_which_it_was_written_down(tmp_path: Path) -> None:
+    (tmp_path / "data/raw/owid_epoch").mkdir(parents=True)
+    lines = [f"{MD5},{field},{text},,2026-08-19,\n" for field, text in CELLS.items()]
+    (tmp_path / "data/raw/owid_epoch/facts.csv").write_text("".join([",".join(Span._fields) + "\n", *lines]))
+    owid = read_source(CHECKOUT / "data/raw/owid_epoch/source.yml", "source.yml")
+    witnesses = load_witnesses(Paths(tmp_path), [owid])
+    place = "https://raw.githubusercontent.com/owid/etl/f7449bc532/snapshots/epoch.csv.dvc"
+    assert witnesses == {(MD5, SIZE): Witness("Our World in Data", place)}
+    alone: dict[str, Any] = {"a.csv": {"md5": MD5, "size": SIZE}}
+    assert witness_of({"files": alone}, witnesses) == witnesses[MD5, SIZE]
+    for files in ({"a.csv": {"size": SIZE}}, alone | {"b.csv": {"md5": "0", "size": 1}}, {}):
+        assert witness_of({"files": files}, witnesses) is None

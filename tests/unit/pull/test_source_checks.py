@@ -26,14 +26,11 @@ TEXT = NAMED.encode()
         (b"Model\nT\xfclu\n", "not UTF-8 at offset 7"),
         (b"Model\nA\0B\n", "NUL byte at offset 7"),
         (TEXT.decode("latin-1").encode(), r"decoded twice: it has \"Ã¼\" for \"ü\""),
-        (NAMED.replace("Σ", "–").encode().decode("cp1252").encode(), 'decoded twice: it has "Ã¼" for "ü"'),
         (b"\xef\xbb\xbf" + TEXT.decode("mac_roman").encode(), 'decoded twice: it has "Œ£" for "Σ"'),
         (TEXT.replace(b",", b";"), "x.csv:1: the columns are separated by semicolons; save it with commas"),
-        (TEXT.replace(b",", b"\t"), "x.csv:1: the columns are separated by tabs"),
         (b'"sep=,"\n' + TEXT, "x.csv:1: Excel's line"),
         (TEXT + TEXT, "x.csv: row 4: the header stands again"),
         (TEXT + b"Total,1.155e12,\n", 'x.csv: row 4: "Total": a row of totals'),
-        (TEXT + b"Grand total (2 models),,\n", 'row 4: "Grand total .2 models.": a row of totals'),
         (TEXT + b",Total,\n", 'row 4: "Total": a row of totals'),
     ],
 )
@@ -107,8 +104,6 @@ def reasons(gates: dict[str, Any], after: list[Fact], before: list[Fact]) -> lis
     [
         ({}, names(0), names(1), ""),
         ({}, names(0), names(0), "0 named rows, at least 1 expected (0 before)"),
-        ({}, names(9), names(1), ""),  # without max_shrink it may shrink to one row
-        ({"min_rows": 3}, names(0), names(2), "2 named rows, at least 3 expected (0 before)"),
         ({"min_rows": 3, "max_shrink": 0.25}, names(8), names(6), ""),
         ({"min_rows": 3, "max_shrink": 0.25}, names(8), names(5), "5 named rows, at least 6 expected (8 before)"),
         ({"max_names_gone": 0.5}, names(8), names(8, first=4), ""),
@@ -134,14 +129,12 @@ def column(field: str, *texts: str) -> list[Fact]:
             ["1e9"] * 5 + [""] * 5,
             "5 of 10 cells were emptied, at most 0.4 of them expected",
         ),
-        ("parameters", ["1e9"] * 2, [""] * 2, ""),  # two cells may always change
         ("parameters", ["1e9"] * 10, ["1000000000.0"] * 10, ""),  # values, not spellings
         ("parameters", ["1e9"] * 10, ["1.1e9"] * 10, ""),  # estimated again
         ("parameters", ["1e9"] * 10, ["1.2e9"] * 10, "10 of 10 cells were changed, at most 0.5 of them expected"),
         ("publication_date", ["25/11/2019"] * 10, ["2019-11-25"] * 10, ""),
         ("organization", ["OpenAI"] * 10, ["Acme"] * 5 + ["OpenAI"] * 5, ""),
         ("organization", ["OpenAI"] * 10, ["Acme"] * 10, "10 of 10 cells were changed, at most 0.5 of them expected"),
-        ("organization", ["OpenAI"] * 10, ["openai"] * 10, ""),
     ],
 )
 def test_columns(field: str, before: list[str], after: list[str], refused: str) -> None:

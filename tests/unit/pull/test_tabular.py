@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from plain_source import source
 
@@ -14,7 +16,6 @@ from pipeline.pull.tabular import (
     read_plain,
     read_rows,
     read_table,
-    with_short_link,
 )
 
 SOURCE = source(
@@ -63,23 +64,6 @@ def test_columns_without_a_name_and_empty_lines_are_nothing_and_a_new_column_is_
     assert match_columns(["Model", "Abstract", "Colour"], SOURCE, "x.csv")[1] == ("Colour",)
 
 
-def test_rows_may_be_chosen_named_and_rewritten() -> None:
-    reading = read_plain(
-        b"Model,Parameters\nA,1\nB,2\nC,3\n",
-        SOURCE,
-        "x.csv",
-        name=lambda cells: f"{cells['name']} of {cells['parameters']}",
-        text=lambda fact, _: "" if fact.value_text == "3" else fact.value_text.lower(),
-        keep=lambda cells: cells["name"] != "B",
-    )
-    assert reading.facts == [
-        Fact("A of 1", "name", "a of 1"),
-        Fact("A of 1", "parameters", "1"),
-        Fact("C of 3", "name", "c of 3"),
-    ]
-    assert reading.rows == 2
-
-
 def test_a_doubled_name_is_told_apart_by_link_or_by_content() -> None:
     # the full file of 2026-03-30 has GemNet-OC with a paper and as a stub, and OpenAudio-S1-mini twice with one link
     rows = [
@@ -117,8 +101,31 @@ def test_of_a_cell_with_links_only_the_links_are_facts(cell: str, links: list[st
     assert [fact.value_text for fact in plain_facts("A", {"Link": cell}, {"reference_url": "Link"})] == links
 
 
-@pytest.mark.parametrize(("length", "kept"), [(200, True), (201, False)])
-def test_a_link_with_tracking_codes_is_left_out(length: int, kept: bool) -> None:
-    link = "https://example.org/".ljust(length, "x")
-    assert with_short_link(Fact("A", "reference_url", f"{link} https://b.org"), {}) == (link if kept else "")
-    assert with_short_link(Fact("A", "reference_url", "www.example.org"), {}) == ""
+def test_source_yml_makes_up_names_and_leaves_out_zeros_and_long_links() -> None:
+    fields = {name: (name,) for name in ("series", "date", "place", "other", "value", "reference_url")}
+    one = source(fields=fields, record="{series} {date:7} {place|other}", constants={"series": "P"}, first_link=True)
+    long = "https://example.org/".ljust(201, "x")
+    text = f"date,place,other,value,reference_url\n2026-01-01,,B,0.0,{long}\n,A,,1,\n2026-01-01,A,B,2,{long[:-1]} x\n"
+    reading = read_plain(text.encode(), one, "x.csv?id=P")
+    assert (reading.rows, reading.unnamed) == (3, 1)
+    assert {fact.record for fact in reading.facts} == {"P 2026-01 B", "P 2026-01 A"}
+    assert [fact.value_text for fact in reading.facts if fact.field in ("value", "reference_url")] == [
+        "0.0",
+        "2",
+        long[:-1],
+    ]
+    empty = read_plain(text.encode(), replace(one, zero_is_empty=True), "x.csv")
+    assert [fact.value_text for fact in empty.facts if fact.field == "value"] == ["2"]
+
+
+def test_a_document_is_one_record_whose_keys_may_be_paths() -> None:
+    fields = {"name": ("name",), "parameters": ("size",), "huggingface_id": ("weights.0.url",)}
+    one = source(fields=fields, ignored=frozenset({"weights"}), makes_models=False)
+    facts = [Fact("A", "parameters", "7"), Fact("A", "huggingface_id", "https://a.org")]
+    toml = b'name = "A"\nsize = 7\nx = 1\n[[weights]]\nurl = "https://a.org"\n'
+    reading = read_plain(toml, one, "a.toml")
+    assert (reading.facts, reading.unknown_columns) == (facts, ("x",))
+    json = b'{"name": "A", "size": 0, "weights": []}'
+    assert read_plain(json, replace(one, zero_is_empty=True), "a.json").facts == []
+    with pytest.raises(DataError, match=r"parameters .*: not one value"):
+        read_plain(json.replace(b"0", b"[1]"), one, "a.json")
