@@ -18,9 +18,8 @@ from pipeline.impute.stage import UNFINISHED, imputed
 from pipeline.normalize.correct import with_waivers, without_rules
 from pipeline.normalize.stage import normalize_tables, read_checked, record_facts
 from pipeline.paths import Paths
-from pipeline.publish.fingerprint import inputs_digest
-from pipeline.publish.publication import publication
-from pipeline.publish.stage import manifest_head
+from pipeline.publish.builds import inputs_digest
+from pipeline.publish.publication import manifest_head, publication
 from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.findings import write_findings
 from pipeline.validate.gate import Held, Verdict, through_gate

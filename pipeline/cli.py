@@ -88,8 +88,7 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
 
     Example: traincompute build
     """
-    from pipeline.publish.fingerprint import is_current
-    from pipeline.publish.folders import sweep_builds
+    from pipeline.publish.builds import is_current, sweep_builds
     from pipeline.validate.findings import check_listed, findings_lines, read_findings
     from traincompute.base.locks import sweep_litter
 
@@ -124,7 +123,7 @@ def normalize(as_of: date | None) -> None:
     stage publish"""
     from pipeline.build import normalized
     from pipeline.config import load_config
-    from pipeline.publish.stage import save
+    from pipeline.publish.publication import save
     from pipeline.validate.findings import findings_lines
 
     context = load_config(checkout())
@@ -149,7 +148,7 @@ def validate() -> None:
     from pipeline.config import load_config
     from pipeline.impute.stage import UNFINISHED
     from pipeline.normalize.correct import without_rules
-    from pipeline.publish.stage import load
+    from pipeline.publish.publication import load
     from pipeline.validate.stage import check_links, check_tables
 
     context = load_config(checkout())
@@ -168,7 +167,7 @@ def impute() -> None:
     """
     from pipeline.config import load_config
     from pipeline.impute.stage import imputed
-    from pipeline.publish.stage import load, save
+    from pipeline.publish.publication import load, save
 
     context = load_config(checkout())
     tables, as_of = load(context)
@@ -188,7 +187,7 @@ def publish() -> None:
     """
     from pipeline.config import load_config
     from pipeline.normalize.correct import with_waivers, without_rules
-    from pipeline.publish.stage import load, publish_tables
+    from pipeline.publish.publication import load, publish_tables
     from pipeline.validate.stage import check_links, check_tables
 
     context = load_config(checkout())
@@ -225,8 +224,7 @@ def release(
     """
     from pipeline.build import build
     from pipeline.config import load_lock, locked_snapshots
-    from pipeline.publish.release import make_release
-    from pipeline.publish.release_files import read_index
+    from pipeline.publish.release import make_release, read_index
     from traincompute.index import VINTAGE
 
     if sum(map(bool, (version, as_of, vintages))) != 1:
@@ -260,7 +258,7 @@ def rebuild(which: str, index: str | None, as_json: bool) -> None:
 
     Example: traincompute dev rebuild latest
     """
-    from pipeline.publish.release_files import rebuild_problems
+    from pipeline.publish.release import rebuild_problems
     from traincompute.verification import verify_folder
 
     folder, listed = found(which, index)

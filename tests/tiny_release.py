@@ -11,7 +11,7 @@ import duckdb
 import pyarrow as pa
 from release_folders import write_release
 
-from pipeline.publish.formats import write_files
+from pipeline.publish.publication import write_files
 
 VERSION = "2026.11.0"
 MODELS = pa.table(

@@ -11,7 +11,7 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from functools import cache
@@ -89,7 +89,7 @@ def find_open(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) 
     newest = [(name, max(locked_snapshots(lock, name)), last_look(lock, name)) for name in lock]
     corrections = connection.execute("FROM corrections ORDER BY correction_id").df()
     claims = connection.execute("FROM claims SEMI JOIN corrections USING (source_id, record, field)").df()
-    tables = {
+    tables: dict[str, tuple[Sequence[str], Sequence[Any]]] = {
         "findings": (Finding._fields, findings),
         "idle_waivers": (["waiver"], [(line,) for line in idle]),
         "snapshots_now": (["source_id", "newest", "last_looked_at"], newest),

@@ -127,7 +127,7 @@ def read_one_row(content: bytes, source: Source, where: str, kind: str) -> Table
     paths = {column for columns in source.fields.values() for column in columns if "." in column}
     row = document | {path: found for path in paths if (found := _at(document, path.split("."))) is not None}
     columns, unknown = match_columns(row, source, where)
-    empty = (0, "", [], {}) if source.zero_is_empty else ()  # False is 0
+    empty: tuple[Any, ...] = (0, "", [], {}) if source.zero_is_empty else ()  # False is 0
     cells = {column: None if row[column] in empty else row[column] for column in columns.values()}
     return Table([{column: plain_text(cells[column], where, f) for f, column in columns.items()}], columns, unknown)
 

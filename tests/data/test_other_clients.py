@@ -46,7 +46,7 @@ print(json.dumps({
         "select table_name, column_name, data_type from duckdb_columns() where not internal order by all"
     ).fetchall(),
     "flop": connection.execute("select max(training_compute_flop) from models").fetchone()[0],
-    "macro": connection.execute("select six_nd(1e9, 2e10)").fetchone()[0],
+    "macro": connection.execute("select pfs_days(8.64e19)").fetchone()[0],
     "comment": connection.execute(
         "select comment from duckdb_columns() where table_name = 'models' and column_name = 'training_compute_flop'"
     ).fetchone()[0],

@@ -22,9 +22,8 @@ from pipeline.cli import build as build_command
 from pipeline.config import load_config
 from pipeline.frames import Tables
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.publish import folders
-from pipeline.publish.publication import publication
-from pipeline.publish.stage import publish_tables
+from pipeline.publish import builds
+from pipeline.publish.publication import publication, publish_tables
 from pipeline.schema import load_schemas
 
 LEFT = "build-killed"
@@ -33,11 +32,11 @@ ROUNDS = 40
 
 def publish(target: Path, text: str) -> None:
     """Publishes a build of one file."""
-    with folders.new_build(target) as work:
+    with builds.new_build(target) as work:
         (work / "models.csv").write_text(text)
 
 
-def builds(target: Path) -> set[str]:
+def made_builds(target: Path) -> set[str]:
     return {path.name for path in (target / ".builds").iterdir()}
 
 
@@ -50,11 +49,11 @@ def test_fault_49_a_file_that_was_looked_up_before_a_swap_can_be_opened_after_it
     publish(tmp_path, "third")
     assert found.read_text() == "first"
     assert (tmp_path / "models.csv").read_text() == "third"
-    monkeypatch.setattr(folders, "GRACE_S", 0.0)
+    monkeypatch.setattr(builds, "GRACE_S", 0.0)
     publish(tmp_path, "a minute later")
-    folders.sweep_builds(tmp_path)
+    builds.sweep_builds(tmp_path)
     assert not found.exists()
-    assert len(builds(tmp_path)) == 1
+    assert len(made_builds(tmp_path)) == 1
 
 
 def test_fault_49_queries_while_builds_swap_never_fail(tmp_path: Path) -> None:
@@ -100,8 +99,8 @@ def test_fault_50_four_builders_at_once_all_succeed(tmp_path: Path, monkeypatch:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from pipeline.publish import folders
-with folders.new_build(Path(sys.argv[1])) as work:
+from pipeline.publish import builds
+with builds.new_build(Path(sys.argv[1])) as work:
     (work / "models.csv").write_text("half")
     work = work.rename(work.with_name(sys.argv[2]))
     os.utime(work, (0, 0))
@@ -113,10 +112,10 @@ def test_fault_52_the_next_build_removes_what_a_killed_one_left_and_no_other(tmp
     publish(tmp_path, "first")
     command = [sys.executable, "-c", KILLED, str(tmp_path), LEFT]
     assert subprocess.run(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}).returncode == -9
-    assert LEFT in builds(tmp_path)
-    with folders.new_build(tmp_path) as slow:
+    assert LEFT in made_builds(tmp_path)
+    with builds.new_build(tmp_path) as slow:
         os.utime(slow, (0, 0))
-        assert LEFT not in builds(tmp_path)
+        assert LEFT not in made_builds(tmp_path)
         assert (tmp_path / "models.csv").read_text() == "first"
         publish(tmp_path, "quick")
         (slow / "models.csv").write_text("slow")
@@ -147,7 +146,7 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
     built_copy: Paths, strange: tuple[Paths, Tables], monkeypatch: pytest.MonkeyPatch, call: int
 ) -> None:
     """The tables are those of strange rows."""
-    old, new, real, calls = published(built_copy), published(strange[0]), folders._link, []
+    old, new, real, calls = published(built_copy), published(strange[0]), builds._link, []
 
     def dies(*paths: Any) -> None:
         calls.append(paths)
@@ -159,7 +158,7 @@ def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
     enter_strange(built_copy)
     context = load_config(built_copy)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):  # noqa: PT012
-        patch.setattr(folders, "_link", dies)
+        patch.setattr(builds, "_link", dies)
         publish_tables(context, strange[1], None)
     assert published(built_copy) in (old, new)
     publish_tables(context, strange[1], None)

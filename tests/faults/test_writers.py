@@ -23,7 +23,7 @@ from pipeline.curate.cli import add_fact
 from pipeline.errors import DataError
 from pipeline.frames import Tables
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.publish.stage import publish_tables
+from pipeline.publish.publication import publish_tables
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
 from traincompute.base.disk import write_whole

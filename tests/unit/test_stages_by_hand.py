@@ -17,7 +17,7 @@ import pytest
 from pipeline.config import SCHEMA_VERSION, Config
 from pipeline.impute import stage as imputing
 from pipeline.paths import Paths, build_version
-from pipeline.publish.stage import manifest_head
+from pipeline.publish.publication import manifest_head
 from pipeline.validate import pandera_alone
 
 

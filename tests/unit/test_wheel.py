@@ -210,12 +210,6 @@ def test_package_and_dataset_have_one_version(installed: list[str], built: Paths
     assert f"holds version 2026.9.0, the package is {__version__}" in refused.value.stderr.decode()
 
 
-def test_a_wheel_without_a_dataset_is_not_made(tmp_path: Path) -> None:
-    with pytest.raises(subprocess.CalledProcessError) as refused:
-        make_wheel(tmp_path, TRAINCOMPUTE_DATASET=str(tmp_path))
-    assert f"{tmp_path} holds no dataset" in refused.value.stderr.decode()
-
-
 def test_fault_120_a_wheel_carries_no_damaged_dataset(built: Paths, tmp_path: Path) -> None:
     folder = tmp_path / "damaged"
     shutil.copytree(built.processed / ".current", folder)
@@ -249,34 +243,3 @@ def test_fault_120_a_wheel_carries_the_dataset_of_the_facts_as_they_are(built: P
     assert {"traincompute/dataset/models.parquet", "traincompute/dataset/traincompute.sql"} <= names
     licences = f"traincompute-{__version__}.dev0.dist-info/licenses"
     assert {f"{licences}/LICENSE", f"{licences}/LICENSE-DATA.md"} <= names, "of the code and of the data"
-
-
-def test_what_the_build_of_the_dataset_needs_is_asked_for_only_there(built: Paths, tmp_path: Path) -> None:
-    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSE-DATA.md"):
-        shutil.copy(CHECKOUT / name, tmp_path)
-    for name in ("traincompute/__init__.py", "pipeline/build_version.py"):
-        (tmp_path / name).parent.mkdir(parents=True)
-        shutil.copy(CHECKOUT / name, tmp_path / name)
-    code = """
-import os, sys
-from hatchling.build import get_requires_for_build_editable as editable, get_requires_for_build_wheel as wheel
-os.environ.pop("TRAINCOMPUTE_DATASET", None)
-needed = [wheel(), editable()]
-os.environ["TRAINCOMPUTE_DATASET"] = sys.argv[1]
-print(["pandera" in str(words) for words in (*needed, wheel())])
-"""
-    words = [sys.executable, "-c", code, str(built.processed)]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout == "[True, False, False]\n"
-
-
-def test_without_an_index_the_error_says_how_to_give_one(installed: list[str]) -> None:
-    listed = alone(installed, COMMAND.format(["releases"]))
-    assert (listed.returncode, "TRAINCOMPUTE_INDEX" in listed.stdout, "carries a dataset" in listed.stdout) == (
-        0,
-        True,
-        True,
-    )
-    result = alone(installed, COMMAND.format(["releases", "--json"]))
-    assert result.returncode == 2
-    assert "set TRAINCOMPUTE_INDEX=https://" in result.stderr

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 import duckdb
-from click.testing import CliRunner
 
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.publish.formats import create_views
+from pipeline.publish.publication import create_views
 from pipeline.schema import load_schemas, load_views
-from traincompute.commands.explain import explain
 from traincompute.query.columns import read_columns
 
 FLOP, DAYS = "training_compute_flop", "training_compute_pfs_days"
@@ -48,14 +45,3 @@ def test_a_view_knows_the_unit_of_the_column_that_it_shows(built: Paths, tmp_pat
         own = {row["name"]: row for row in read_columns(connection, "frontier_models", is_view=True)}
     assert shown[FLOP]["unit"] == "FLOP"
     assert (own["is_top5"]["description"], own["is_top5"]["unit"]) == ("whether it was among the five largest", None)
-
-
-def test_a_field_is_found_by_its_own_name_first(built: Paths) -> None:
-    """organization is a column, and a field of claims."""
-    asked = {}
-    for name in ("organization", "organizations", "base-model"):
-        shown = CliRunner().invoke(explain, ["gpt-3", "--field", name, "--json", "--data", str(built.processed)])
-        asked[name] = json.loads(shown.stdout)
-    fields = [found["field"] for found in asked.values()]
-    assert fields == ["organization", "organizations", "base_model_id"]
-    assert asked["organizations"]["claims"], "the claims of `organization` are those of the column"

@@ -15,7 +15,7 @@ from tiny_release import MODELS, write_tiny_build
 
 from pipeline.errors import DataError
 from pipeline.paths import Paths
-from pipeline.publish.describe import croissant, datapackage, describe, known_issues, size_category
+from pipeline.publish.describe import croissant, datapackage, describe, known_issues
 from pipeline.schema import Column, TableSchema
 
 OWN = EPOCH | {"source_id": "curated", "publisher": "we", "title": "Löhne", "url": None, "attribution": None}
@@ -71,13 +71,6 @@ def test_the_card_is_for_people_and_for_hubs(described: Path) -> None:
         "https://epoch.ai/data/ai-models (CC-BY-4.0)\n- Löhne (CC-BY-4.0)\n",
     ):
         assert part in text + "\n"
-
-
-@pytest.mark.parametrize(
-    ("rows", "size"), [(999, "n<1K"), (1000, "1K<n<10K"), (77392, "10K<n<100K"), (100_000, "100K<n<1M")]
-)
-def test_sizes_as_hubs_name_them(rows: int, size: str) -> None:
-    assert size_category(rows) == size
 
 
 TABLE = TableSchema(

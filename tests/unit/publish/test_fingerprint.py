@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.paths import Paths
-from pipeline.publish import fingerprint
-from pipeline.publish.fingerprint import inputs_digest, is_current, write_stamp
+from pipeline.publish import builds
+from pipeline.publish.builds import inputs_digest, is_current, write_stamp
 
 INPUTS = (
     "code/pipeline/a.py",
@@ -33,7 +33,7 @@ def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
     """A checkout of a few files with a build of two."""
     for name in (*INPUTS, "data/processed/models.csv", "data/processed/traincompute.duckdb"):
         write(tmp_path / name, name)
-    monkeypatch.setattr(fingerprint, "CHECKOUT", tmp_path / "code")
+    monkeypatch.setattr(builds, "CHECKOUT", tmp_path / "code")
     paths = Paths(tmp_path)
     write_stamp(paths.processed, inputs_digest(paths, None))
     return paths
@@ -59,7 +59,7 @@ def test_vintages_and_libraries_count_and_what_nothing_reads_does_not(
     (published.schemas / "again").symlink_to(published.schemas)
     assert is_current(published, None)
     assert not is_current(published, date(2026, 3, 30))
-    monkeypatch.setattr(fingerprint, "version", "{}-9".format)
+    monkeypatch.setattr(builds, "version", "{}-9".format)
     assert not is_current(published, None)
 
 

@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from pipeline.errors import DataError
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.publish.formats import create_duckdb, create_views, insert_table, write_files
+from pipeline.publish.publication import create_duckdb, create_views, write_files
 from pipeline.schema import Column, TableSchema, load_schemas, load_views
 
 DATA = pa.table({"name": ["a", "=b", "=c"], "n": [1, 2, None], "authors": [["x", "y"], None, ["z"]]})
@@ -59,16 +59,6 @@ def test_the_sql_beside_a_duckdb_file_makes_the_same_tables_and_views(tmp_path: 
         assert again.execute(listed).fetchall() == made.execute(listed).fetchall()
 
 
-def test_what_was_inserted_is_let_go_of(tmp_path: Path) -> None:
-    columns = tuple(Column(letter, "string", "") for letter in "abcdef")
-    data = pa.table({c.name: [f"{c.name} {n * 7919 % 100_003:030}" for n in range(100_000)] for c in columns})
-    with create_duckdb(tmp_path, {"one": TableSchema("one", "", "", ("a",), columns)}, []) as connection:
-        insert_table(connection, data, "one")
-        (held,) = connection.execute("SELECT sum(memory_usage_bytes) FROM duckdb_memory()").fetchone() or (None,)
-        assert held <= 16_000_000
-        assert connection.execute("SELECT count(DISTINCT a) FROM one").fetchone() == (100_000,)
-
-
 def write_views(root: Path, **files: str) -> Paths:
     folder = root / "pipeline" / "publish" / "sql"
     (folder / "macros").mkdir(parents=True)
@@ -103,11 +93,9 @@ def test_a_view_may_read_another_and_a_macro_and_explains_its_columns(tmp_path: 
 @pytest.mark.parametrize(
     ("files", "fault"),
     [
-        ({"a": "SELECT 1 AS one"}, r"a\.sql.*has no comment"),
         ({"a": "-- A.\nSELECT 1 AS one"}, r"a\.sql \[one\].*add the line"),
         ({"a": "-- A.\nSELECT one FROM b", "b": "-- B.\nSELECT one FROM a"}, "views read each other: a, b"),
         ({"a": "-- A.\nSELECT nothing FROM nowhere"}, r"sql/a\.sql: Catalog Error: .* nowhere .*; correct"),
-        ({"macros_m": "-- M.\n(x) AS"}, r"sql/macros/m\.sql: Parser Error: .*; correct"),
     ],
 )
 def test_a_faulty_file_is_named(tmp_path: Path, files: dict[str, str], fault: str) -> None:

@@ -17,8 +17,8 @@ from pipeline.config import Config
 from pipeline.errors import DataError
 from pipeline.frames import empty_frame
 from pipeline.paths import Paths
-from pipeline.publish import folders, publication
-from pipeline.publish.stage import load, save
+from pipeline.publish import builds, publication
+from pipeline.publish.publication import load, save
 from pipeline.schema import Column, TableSchema, View
 from traincompute.base import locks
 
@@ -80,7 +80,7 @@ def test_a_build_that_was_replaced_stays_for_a_minute_or_a_day_without_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_locks: bool
 ) -> None:
     monkeypatch.setattr(locks, "LOCKS", has_locks)
-    with folders.new_build(tmp_path) as current:
+    with builds.new_build(tmp_path) as current:
         pass
     limit = 60 if has_locks else 86_400
     for name, age in (("young", limit - 5), ("old", limit + 5)):
@@ -88,7 +88,7 @@ def test_a_build_that_was_replaced_stays_for_a_minute_or_a_day_without_locks(
         folder.mkdir()
         os.utime(folder, (folder.stat().st_mtime - age,) * 2)
     os.utime(current, (0, 0))
-    folders.sweep_builds(tmp_path)
+    builds.sweep_builds(tmp_path)
     assert {path.name for path in current.parent.iterdir()} == {current.name, "young"}
 
 
