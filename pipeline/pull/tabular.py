@@ -124,8 +124,11 @@ def read_table(content: bytes, source: Source, where: str) -> Table:
 def read_one_row(content: bytes, source: Source, where: str, kind: str) -> Table:
     """A document as a table of one row."""
     document = parse(DOCUMENTS[kind], content, where)
-    paths = {column for columns in source.fields.values() for column in columns if "." in column}
-    row = document | {path: found for path in paths if (found := _at(document, path.split("."))) is not None}
+    row = dict(document)
+    for path in [column for columns in source.fields.values() for column in columns if "." in column]:
+        row.pop(path.partition(".")[0], None)
+        if (found := _at(document, path.split("."))) is not None:
+            row[path] = found
     columns, unknown = match_columns(row, source, where)
     empty: tuple[Any, ...] = (0, "", [], {}) if source.zero_is_empty else ()  # False is 0
     cells = {column: None if row[column] in empty else row[column] for column in columns.values()}

@@ -120,7 +120,7 @@ def test_source_yml_makes_up_names_and_leaves_out_zeros_and_long_links() -> None
 
 def test_a_document_is_one_record_whose_keys_may_be_paths() -> None:
     fields = {"name": ("name",), "parameters": ("size",), "huggingface_id": ("weights.0.url",)}
-    one = source(fields=fields, ignored=frozenset({"weights"}), makes_models=False)
+    one = source(fields=fields, makes_models=False)
     facts = [Fact("A", "parameters", "7"), Fact("A", "huggingface_id", "https://a.org")]
     toml = b'name = "A"\nsize = 7\nx = 1\n[[weights]]\nurl = "https://a.org"\n'
     reading = read_plain(toml, one, "a.toml")
