@@ -23,6 +23,7 @@ from pyarrow import parquet
 from pipeline.config import SCHEMA_VERSION, Config
 from pipeline.errors import DataError
 from pipeline.frames import Tables, conform, load_frame, to_arrow
+from pipeline.paths import build_version
 from pipeline.publish.builds import new_build, write_stamp
 from pipeline.schema import TableSchema, View
 from traincompute.base.disk import file_sha256
