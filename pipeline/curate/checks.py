@@ -11,7 +11,7 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from functools import cache
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
-import pandas as pd
+import pyarrow as pa
 
 from pipeline.config import last_look, load_lock, load_sources, locked_snapshots
 from pipeline.names import skeleton, slug
@@ -82,22 +82,30 @@ def run_folder(connection: duckdb.DuckDBPyConnection, name: str) -> list[Section
 
 
 def find_open(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> list[Section]:
-    """What is stale, unresolved or open. The checks see what stands beside the tables as tables of their own:
+    """What is stale, unresolved or open. The checks see what stands beside the tables as tables of texts:
     `findings` of the release gate and `idle_waivers`, `snapshots_now` with the newest snapshot of each source, `lapsed`
     corrections and `closed_notes`."""
     (findings, idle), lock = read_findings(paths.processed), load_lock(paths)
-    newest = [(name, max(locked_snapshots(lock, name)), last_look(lock, name)) for name in lock]
+    newest = {name: max(locked_snapshots(lock, name), default=None) for name in lock}
     corrections = connection.execute("FROM corrections ORDER BY correction_id").df()
     claims = connection.execute("FROM claims SEMI JOIN corrections USING (source_id, record, field)").df()
-    tables: dict[str, tuple[Sequence[str], Sequence[Any]]] = {
-        "findings": (Finding._fields, findings),
-        "idle_waivers": (["waiver"], [(line,) for line in idle]),
-        "snapshots_now": (["source_id", "newest", "last_looked_at"], newest),
-        "lapsed": (["correction_id", "source_id", "record", "field", "value_text", "now"], lapsed(corrections, claims)),
-        "closed_notes": (["source_id", "record", "field", "value_text", "locator"], notes_to_read(paths)),
+    cell = ("source_id", "record", "field", "value_text")
+    tables: dict[str, tuple[Sequence[str], Sequence[Mapping[str, Any]]]] = {
+        "findings": (Finding._fields, [finding._asdict() for finding in findings]),
+        "idle_waivers": (("waiver",), [{"waiver": line} for line in idle]),
+        "snapshots_now": (
+            ("source_id", "newest", "last_looked_at"),
+            [
+                {"source_id": name, "newest": day, "last_looked_at": last_look(lock, name)}
+                for name, day in newest.items()
+            ],
+        ),
+        "lapsed": (("correction_id", *cell, "now"), lapsed(corrections, claims)),
+        "closed_notes": ((*cell, "locator"), notes_to_read(paths)),
     }
     for name, (columns, lines) in tables.items():
-        connection.register(name, pd.DataFrame(list(lines), columns=list(columns)))
+        texts = {c: [None if line[c] is None else str(line[c]) for line in lines] for c in columns}
+        connection.register(name, pa.table({c: pa.array(cells, pa.string()) for c, cells in texts.items()}))
     connection.execute("SET VARIABLE today = ?::DATE", [today])
     return run_folder(connection, "status")
 

@@ -8,7 +8,7 @@ import math
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from functools import lru_cache, partial
 from urllib.parse import quote, unquote
@@ -46,31 +46,24 @@ def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
     host = f"{mirror.rstrip('/')}/{RAW}" if mirror else f"https://{RAW}"
     vocabularies = load_vocabularies(paths)
     fields = field_registry(load_schemas(paths), vocabularies, ["models"])
-    cited = list[tuple[str, dict[str, str], re.Match[str]]]()
+    cited = list[tuple[str, dict[str, str]]]()
     for file in sorted(paths.curated.glob("facts*.csv")):
-        with file.open(encoding="utf-8", newline="") as handle:
-            for number, row in enumerate(csv.DictReader(handle), 2):
-                if row["evidence"] == "seen" and not row["until"] and (link := PERMALINK.fullmatch(row["reference"])):
-                    cited.append((f"{paths.short(file)}:{number}", row, link))
+        lines = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
+        cited += [(f"{paths.short(file)}:{number}", row) for number, row in enumerate(lines, 2)]
     read = lru_cache(read_file)  # many facts of one file follow each other
-    for where, row, link in sorted(cited, key=lambda one: one[1]["reference"]):
-        field, value = fields[f"models.{row['field']}"], row["value_text"]
-        value = read_text(field, value, vocabularies).code if field.type == "date" else value
-        is_printed = partial(prints, kind=field.type, value=value, locator=row["locator"])
-        try:
-            parts = read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}")
-        except FetchError as error:
-            outcome, detail = NOT_THERE if "HTTP 404" in error.reason else NOT_READ, error.reason
-        else:
-            first = int(link["line"] or link["page"])
-            places = [str(number) for number, part in enumerate(parts, 1) if is_printed(part)]
-            outcome, detail = MOVED, f"{'page' if link['page'] else 'line'} {', '.join(places[:3])}"
-            if is_printed("\n".join(parts[first - 1 : int(link["last"] or first)])):
-                outcome, detail = FOUND, ""
-            elif not places:
-                outcome, detail = NOT_THERE, "the file does not print it"
-        fact = {name: row[name] for name in ("record", "field", "value_text", "reference")}
-        yield {"where": where, **fact, "outcome": outcome, "detail": detail}
+    for where, row in sorted(cited, key=lambda one: one[1]["reference"]):
+        if row["evidence"] == "seen" and not row["until"] and (link := PERMALINK.fullmatch(row["reference"])):
+            field, value = fields[f"models.{row['field']}"], row["value_text"]
+            value = read_text(field, value, vocabularies).code if field.type == "date" else value
+            try:
+                parts = read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}")
+                outcome, detail = look(
+                    parts, link, partial(prints, kind=field.type, value=value, locator=row["locator"])
+                )
+            except FetchError as error:
+                outcome, detail = NOT_THERE if "HTTP 404" in error.reason else NOT_READ, error.reason
+            fact = {name: row[name] for name in ("record", "field", "value_text", "reference")}
+            yield {"where": where, **fact, "outcome": outcome, "detail": detail}
 
 
 def read_file(address: str) -> tuple[str, ...]:
@@ -82,6 +75,16 @@ def read_file(address: str) -> tuple[str, ...]:
         raise FetchError(address, "a PDF, and pdftotext (poppler) is not installed")
     pages = subprocess.run(["pdftotext", "-layout", "-", "-"], input=body.getvalue(), capture_output=True, check=False)
     return tuple(pages.stdout.decode("utf-8", "replace").split("\f"))
+
+
+def look(parts: tuple[str, ...], link: re.Match[str], is_printed: Callable[[str], bool]) -> tuple[str, str]:
+    """Whether a figure is printed in the lines or on the page of the link, or where else."""
+    first = int(link["line"] or link["page"])
+    if is_printed("\n".join(parts[first - 1 : int(link["last"] or first)])):
+        return FOUND, ""
+    places = [str(number) for number, part in enumerate(parts, 1) if is_printed(part)]
+    where = f"{'page' if link['page'] else 'line'} {', '.join(places[:3])}"
+    return (MOVED, where) if places else (NOT_THERE, "the file does not print it")
 
 
 def prints(text: str, kind: str, value: str, locator: str = "") -> bool:
@@ -102,7 +105,12 @@ def prints(text: str, kind: str, value: str, locator: str = "") -> bool:
     wanted = amounts(re.sub(r"\b[A-Za-z_]+[-_]?\d[\w.-]*", " ", value))  # without those in a name such as H100
     if not wanted or all(_stands(number, printed) for number in wanted):
         return bool(wanted)
-    return _is_worked_out(wanted[0], locator, printed)
+    for expression in WORKED_OUT.findall(locator):  # its products and sums give the value within 2 %
+        terms = [[amounts(part)[0] for part in term.split(" × ")] for term in expression.split(" + ")]
+        total = sum(math.prod(number * scale for number, scale in term) for term in terms)
+        if math.isclose(total, wanted[0][0] * wanted[0][1], rel_tol=0.02):
+            return all(_stands(factor, printed) for term in terms for factor in term)
+    return False
 
 
 def amounts(text: str) -> list[Amount]:
@@ -127,13 +135,3 @@ def _stands(wanted: Amount, printed: list[Amount]) -> bool:
         math.isclose(number * scale, digits * factor) or (is_long and scale == 1 and math.isclose(number, digits))
         for number, scale in printed
     )
-
-
-def _is_worked_out(wanted: Amount, locator: str, printed: list[Amount]) -> bool:
-    """Whether the locator has products and sums whose parts stand in the text and give the value within 2 %."""
-    for expression in WORKED_OUT.findall(locator):
-        terms = [[amounts(part)[0] for part in term.split(" × ")] for term in expression.split(" + ")]
-        total = sum(math.prod(number * scale for number, scale in term) for term in terms)
-        if math.isclose(total, wanted[0] * wanted[1], rel_tol=0.02):
-            return all(_stands(factor, printed) for term in terms for factor in term)
-    return False
