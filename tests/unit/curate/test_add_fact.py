@@ -20,7 +20,6 @@ from pipeline.curate.add_fact import (
     doubts,
     enter,
     read_checkout,
-    warnings_of,
 )
 from pipeline.errors import DataError
 from pipeline.impute.stage import with_estimates
@@ -159,13 +158,6 @@ def test_a_file_that_is_cut_gets_no_line(small: Paths, content: bytes) -> None:
     with pytest.raises(DataError, match=r"facts\.csv:[12]: the last line has no line break; end it"):
         enter(small, file, [fact("epochs", "1")], dry_run=False)
     assert file.read_bytes() == content
-
-
-@pytest.mark.parametrize(("value", "warned"), [("9B", False), ("1B", False), ("9.1B", True), ("0.9B", True)])
-def test_beyond_three_times_the_upstream_value_there_is_a_warning(known: Checkout, value: str, warned: bool) -> None:
-    upstream = [line for line in known.lines if line[1]["field"] == "parameters"][:1]  # 3e9
-    warnings = list(warnings_of(known._replace(lines=upstream), fact("parameters", value)))
-    assert [warning.startswith("upstream has 3e+09 (data/raw/") for warning in warnings] == [True] * warned
 
 
 @pytest.mark.parametrize(

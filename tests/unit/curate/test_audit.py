@@ -4,7 +4,6 @@ not. Each model stands in a copy of a built dataset."""
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -12,7 +11,7 @@ import pytest
 from checkouts import copy_checkout
 from click.testing import CliRunner
 
-from pipeline.curate.checks import FOLDER, HEADING, both_sides
+from pipeline.curate.checks import FOLDER, both_sides
 from pipeline.paths import Paths
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
@@ -143,22 +142,11 @@ def test_a_model_is_asked_for_and_a_correction_settles_its_finding(audit: Any, c
 @pytest.mark.parametrize(
     ("text", "sides"),
     [
-        ("2 * 3", [6, None]),
         ("2 * 3^2 = 18", [18, 18]),
         ("-(2 - 4) / 4e-1", [5, None]),
         ("2 - 3 = 6", [None, 6]),
-        ("2 * x = 6", [None, 6]),
-        ("1 / 0", [None, None]),
         ("9^9^9^9", [None, None]),
-        ("(" * 300, [None, None]),
     ],
 )
 def test_arithmetic_is_numbers_and_operators_alone(text: str, sides: list[float | None]) -> None:
     assert both_sides(text) == pytest.approx(sides)
-
-
-@pytest.mark.parametrize(
-    "file", sorted(FOLDER.glob("*/[0-9]*.sql")), ids=lambda file: f"{file.parent.name}/{file.stem}"
-)
-def test_every_check_begins_with_its_title_and_remedy(file: Path) -> None:
-    assert HEADING.match(file.read_text(encoding="utf-8"))

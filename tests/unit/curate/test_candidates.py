@@ -12,8 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 import pandas as pd
 import pytest
 
-from pipeline.curate.candidates import Candidate, find_candidates, list_models, read_listing
-from pipeline.errors import DataError, SourceError
+from pipeline.curate.candidates import Candidate, find_candidates, list_models
+from pipeline.errors import SourceError
 from pipeline.paths import Paths
 
 Find = Callable[..., list[Candidate]]
@@ -97,10 +97,3 @@ def test_the_listing_is_read_page_by_page(hub: str, limit: int) -> None:
 def test_what_is_no_listing_and_another_host_are_refused(hub: str, path: str, said: str) -> None:
     with pytest.raises(SourceError, match=said):
         list(list_models(hub + path))
-
-
-def test_a_file_that_is_no_listing_is_named_with_its_line(tmp_path: Path) -> None:
-    file = tmp_path / "README.md"
-    file.write_text('{"id": "a/b"}\n# Hub\n')
-    with pytest.raises(DataError, match=r"README\.md:2.*is no JSON record"):
-        read_listing(file)

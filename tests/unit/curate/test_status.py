@@ -86,14 +86,6 @@ def test_what_is_open_is_counted_and_the_limit_cuts_the_rows_alone() -> None:
     assert f"no curated fact: {len(names)}, the first 2" in run("--limit", "2").output
 
 
-def test_without_a_dataset_the_message_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "data" / "raw").mkdir(parents=True)  # a checkout that has built nothing yet
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
-    result = CliRunner().invoke(group, ["status"])
-    assert result.exit_code == 1
-    assert "run `traincompute build` first" in str(result.exception or result.output)
-
-
 def test_a_correction_of_what_upstream_has_changed_since_is_listed_and_stops_no_build(
     small: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import duckdb
 
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.publish.publication import create_views
-from pipeline.schema import load_schemas, load_views
-from traincompute.query.columns import read_columns
+from pipeline.paths import Paths
+from pipeline.schema import load_schemas
 
 FLOP, DAYS = "training_compute_flop", "training_compute_pfs_days"
 
@@ -32,16 +27,3 @@ def test_every_column_of_every_table_has_a_row_in_its_place(built: Paths) -> Non
     ((unit, derived, *_),) = in_database(built, query.format(DAYS))
     # a petaflop/s-day is 1e15 FLOP/s for 86,400 s
     assert (unit, str(derived).split(" (")[0]) == ("petaflop/s-day", "training_compute_flop / 8.64e19")
-
-
-def test_a_view_knows_the_unit_of_the_column_that_it_shows(built: Paths, tmp_path: Path) -> None:
-    """The FLOP of large_scale_models are those of models."""
-    file = tmp_path / "traincompute.duckdb"
-    shutil.copy(built.processed / "traincompute.duckdb", file)
-    with duckdb.connect(str(file)) as connection:
-        views = [view for view in load_views(Paths(CHECKOUT)) if not view.is_macro]  # those it has
-        create_views(connection, views, load_schemas(built))
-        shown = {row["name"]: row for row in read_columns(connection, "large_scale_models", is_view=True)}
-        own = {row["name"]: row for row in read_columns(connection, "frontier_models", is_view=True)}
-    assert shown[FLOP]["unit"] == "FLOP"
-    assert (own["is_top5"]["description"], own["is_top5"]["unit"]) == ("whether it was among the five largest", None)

@@ -56,23 +56,6 @@ def test_manifest_package_and_citation_name_the_release_and_its_sources(describe
     assert [reference["title"] for reference in citation["references"]] == ["all models"], "what has an address"
 
 
-def test_the_card_is_for_people_and_for_hubs(described: Path) -> None:
-    _, head, text = (described / "README.md").read_text(encoding="utf-8").split("---\n", 2)
-    assert yaml.safe_load(head)["configs"] == [
-        {"config_name": "models", "data_files": "models.parquet", "default": True},
-        {"config_name": "sources", "data_files": "sources.parquet"},
-    ]
-    for part in (
-        "**2026.11.0** of 2026-11-22, the dataset as it stood on 2026",
-        "commit `c0ffee`. Snapshots of its sources: epoch_all 2026-11-19, bls 2026-11-18.\n\n",
-        "what |\n|---|---|---|---|\n| `models` | 3 | 6 | All models |\n| `sources` | 3 | 7 |",
-        "## Known issues\n\n- 3 models are known.\n\n## How to cite\n\nThe traincompute",
-        "```bibtex\n@dataset{traincompute_2026_11_0,\n",
-        "https://epoch.ai/data/ai-models (CC-BY-4.0)\n- Löhne (CC-BY-4.0)\n",
-    ):
-        assert part in text + "\n"
-
-
 TABLE = TableSchema(
     "models",
     "Models",

@@ -31,7 +31,6 @@ TEXT = NAMED.encode()
         (b'"sep=,"\n' + TEXT, "x.csv:1: Excel's line"),
         (TEXT + TEXT, "x.csv: row 4: the header stands again"),
         (TEXT + b"Total,1.155e12,\n", 'x.csv: row 4: "Total": a row of totals'),
-        (TEXT + b",Total,\n", 'row 4: "Total": a row of totals'),
     ],
 )
 def test_what_a_program_made_of_a_file_is_refused_by_its_name(content: bytes, message: str) -> None:
@@ -52,9 +51,7 @@ def test_names_that_only_look_like_it_are_read(name: str) -> None:
 @pytest.mark.parametrize(
     ("field", "text", "day", "outcome"),
     [
-        ("parameters", "7e9", "2026-01-01", ""),
         ("parameters", "a lot", "2026-01-01", "aside"),
-        ("parameters", "0.0", "2026-01-01", "aside"),
         ("publication_date", "2026-01-02", "2026-01-01", "aside"),  # after the snapshot
         ("publication_date", "25/11/2019", "2022-01-01", ""),  # while the source wrote the day first
         ("publication_date", "25/11/2019", "2026-01-01", "aside"),
@@ -76,17 +73,6 @@ def test_cells_are_read_as_the_build_will(field: str, text: str, day: str, outco
         )
 
 
-@pytest.mark.parametrize("unread", [2, 3])
-def test_a_column_of_which_too_few_cells_can_be_read_is_refused(unread: int) -> None:
-    facts = [Fact(f"m{n}", "parameters", "a lot" if n < unread else "1e9") for n in range(10)]
-    strict = source(gates={"min_parsable": {"parameters": 0.8}})
-    if unread == 2:
-        assert len(check_facts(Paths(), strict, facts, date(2026, 1, 1), "x.csv")) == 2
-    else:
-        with pytest.raises(DataError, match="parameters: only 7 of 10 cells can be read, 80% expected"):
-            check_facts(Paths(), strict, facts, date(2026, 1, 1), "x.csv")
-
-
 # --- against the snapshot before ---
 
 
@@ -106,7 +92,6 @@ def reasons(gates: dict[str, Any], after: list[Fact], before: list[Fact]) -> lis
         ({}, names(0), names(0), "0 named rows, at least 1 expected (0 before)"),
         ({"min_rows": 3, "max_shrink": 0.25}, names(8), names(6), ""),
         ({"min_rows": 3, "max_shrink": 0.25}, names(8), names(5), "5 named rows, at least 6 expected (8 before)"),
-        ({"max_names_gone": 0.5}, names(8), names(8, first=4), ""),
         ({"max_names_gone": 0.5}, names(8), names(8, first=5), "5 of 8 names are gone"),
     ],
 )
@@ -133,7 +118,6 @@ def column(field: str, *texts: str) -> list[Fact]:
         ("parameters", ["1e9"] * 10, ["1.1e9"] * 10, ""),  # estimated again
         ("parameters", ["1e9"] * 10, ["1.2e9"] * 10, "10 of 10 cells were changed, at most 0.5 of them expected"),
         ("publication_date", ["25/11/2019"] * 10, ["2019-11-25"] * 10, ""),
-        ("organization", ["OpenAI"] * 10, ["Acme"] * 5 + ["OpenAI"] * 5, ""),
         ("organization", ["OpenAI"] * 10, ["Acme"] * 10, "10 of 10 cells were changed, at most 0.5 of them expected"),
     ],
 )
@@ -142,8 +126,3 @@ def test_columns(field: str, before: list[str], after: list[str], refused: str) 
     if refused:
         kind = "max_emptied" if "emptied" in refused else "max_changed"
         assert reasons({kind: {field: 1}}, column(field, *after), column(field, *before)) == []
-
-
-def test_what_a_note_says_is_no_cell() -> None:
-    noted = [Fact(f"m{number}", "training_tokens", "1T", "Training compute notes") for number in range(10)]
-    assert reasons({}, names(10), names(10) + noted) == []

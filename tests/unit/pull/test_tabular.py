@@ -10,11 +10,9 @@ from plain_source import source
 from pipeline.errors import DataError
 from pipeline.pull.ledger import Fact
 from pipeline.pull.tabular import (
-    match_columns,
     name_records,
     plain_facts,
     read_plain,
-    read_rows,
     read_table,
 )
 
@@ -59,11 +57,6 @@ def test_a_table_of_another_form_is_refused(content: bytes, message: str) -> Non
         read_table(content, SOURCE, "x.csv")
 
 
-def test_columns_without_a_name_and_empty_lines_are_nothing_and_a_new_column_is_reported() -> None:
-    assert read_rows(b"Model,,\n\nA,1,2\n", "x.csv") == (["Model", "", ""], [["A", "1", "2"]])
-    assert match_columns(["Model", "Abstract", "Colour"], SOURCE, "x.csv")[1] == ("Colour",)
-
-
 def test_a_doubled_name_is_told_apart_by_link_or_by_content() -> None:
     # the full file of 2026-03-30 has GemNet-OC with a paper and as a stub, and OpenAudio-S1-mini twice with one link
     rows = [
@@ -77,11 +70,6 @@ def test_a_doubled_name_is_told_apart_by_link_or_by_content() -> None:
     rows = [{"Model": "OpenAudio-S1-mini", "Link": link, "Note": note} for note, link in links.items()]
     named = [(record.partition(" @ ")[2], row["Note"]) for record, row in name_records(rows, "Model", "Link")]
     assert named == [("a", "x"), ("c", "y"), ("#1", "0"), ("#2", "1"), ("#3", "2")]
-
-
-def test_rows_without_a_usable_name_are_left_out() -> None:
-    rows = [{"Model": " \n"}, {"Model": "x" * 201}, {"Model": "x" * 200}, {"Model": "I"}]
-    assert [record for record, _ in name_records(rows, "Model", None)] == ["x" * 200, "I"]
 
 
 def test_the_unit_that_a_header_states_is_that_of_its_cells() -> None:

@@ -11,15 +11,12 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_source import replace, source
 from workbooks import packed, spreadsheet
 
 from pipeline.config import load_sources
 from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.pull.snapshot import read_upstream
-from pipeline.pull.sources.measured_throughput import table_rows
-from pipeline.pull.workbook import read_cells
 from traincompute.units.grammar import parse_quantity
 
 SOURCES = load_sources(Paths())
@@ -86,11 +83,6 @@ def damaged(seed: int) -> bytes:
     return bytes(content)
 
 
-def test_a_workbook_is_read_as_it_stands() -> None:
-    date = packed('<row><c><v>0.5</v></c><c t="b"><v>1</v></c><c t="d"><v>2024-11-18</v></c></row>')
-    assert read_cells(date, "list.xlsx") == [[0.5, True, "2024-11-18"]]
-
-
 def refusal(name: str, content: bytes, where: str) -> str:
     """Why a file is not read, "" where it is."""
     try:
@@ -127,14 +119,6 @@ def test_the_last_evaluation_of_a_whole_log_counts() -> None:
     assert (facts["training_tokens"], facts["training_hours"]) == ("20", "3.600 seconds")
     with pytest.raises(DataError, match="did not reach its end"):
         cells("mlperf_training", log(EVENTS[:-1]), RUN)
-
-
-def test_rows_of_a_page_know_their_headings() -> None:
-    page = "# Top\n| a | b |\n|---|--:|\n| 1 | 2[^note] |\n\ntext\n"
-    page += "## One\n### Deep\n| a |\n| --- |\n| 3 |\n## Two\n| a |\n|-|\n| 4 |\n"
-    rows = list(table_rows(page))
-    assert [row.cells for row in rows] == [{"a": "1", "b": "2"}, {"a": "3"}, {"a": "4"}]
-    assert [row.headings for row in rows] == [{1: "Top"}, {1: "Top", 2: "One", 3: "Deep"}, {1: "Top", 2: "Two"}]
 
 
 # --- files of another form ---
@@ -180,8 +164,3 @@ def test_a_file_of_whatever_form_is_read_or_refused(name: str, document: Any) ->
     ):
         said = refusal(name, text.encode(errors="replace"), where)
         assert all(line.startswith((where, "... and")) for line in said.splitlines())
-
-
-def test_a_module_that_fails_names_the_file_and_itself() -> None:
-    with pytest.raises(DataError, match=r"^x: not of the form that meta_cards reads .*sources/meta_cards\.py"):
-        read_upstream(replace(source(adapter="meta_cards"), about=None), None, "x")  # type: ignore[arg-type]
