@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from plain_source import source
+from plain_source import replace, source
 
 from pipeline.errors import DataError
 from pipeline.pull.ledger import Fact
