@@ -1,0 +1,128 @@
+"""What every part of the site is written with: the published tables, the templates, and the folder to write to."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from traincompute.base.places import MANIFEST
+from traincompute.citation import cite_short
+from traincompute.database import open_database
+from traincompute.verification import entered_until, facts_until, read_json
+
+HERE = Path(__file__).resolve().parent
+LICENCE = "CC BY 4.0"
+
+
+class Tables(Mapping[str, pd.DataFrame]):
+    """The published tables by name; each is read from its Parquet file when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
+        self._read: dict[str, pd.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        if name not in self._read:
+            self._read[name] = pd.read_parquet(self._files[name])
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+@dataclass
+class Site:
+    """A site that is being written.
+
+    `folder` holds the published tables, `out` is the folder to write to, `connection` reads the tables and views in
+    SQL, `address` is where the site will stand, ending in "/", or "" where that is not known yet. `pages` holds the
+    title of each page that was rendered, by its path.
+    """
+
+    folder: Path
+    out: Path
+    connection: duckdb.DuckDBPyConnection
+    address: str = ""
+    pages: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        return Tables(self.folder)
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """manifest.json beside the tables; empty for a folder without one."""
+        file = self.folder / MANIFEST
+        return read_json(file) if file.is_file() else {}
+
+    @property
+    def version(self) -> str:
+        return str(self.manifest.get("version", "unknown"))
+
+    @property
+    def as_of(self) -> str:
+        """The day that the facts reach to, YYYY-MM-DD; "" where that is not known."""
+        return str((facts_until(self.manifest) if self.manifest else None) or "")
+
+    @property
+    def citation(self) -> str | None:
+        """How to cite these tables, in one sentence; None without a manifest."""
+        if not self.manifest:
+            return None
+        edition = {
+            "version": self.version,
+            "date": (self.manifest.get("release") or {}).get("date"),
+            "facts_until": self.as_of,
+            "entered_until": entered_until(self.manifest),
+            "manifest_sha256": hashlib.sha256((self.folder / MANIFEST).read_bytes()).hexdigest(),
+        }
+        return cite_short(edition)
+
+    @cached_property
+    def env(self) -> Environment:
+        """The templates of templates/, with everything that is put into them escaped."""
+        made = Environment(
+            loader=FileSystemLoader(HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        made.globals |= {"version": self.version, "as_of": self.as_of, "licence": LICENCE, "address": self.address}
+        return made
+
+    def render(self, template: str, page: str, **values: Any) -> None:
+        """Writes a page, such as model/gpt-4.html, from a template that extends base.html.
+
+        The template also gets `root`, the relative path to the top of the site ("" or "../"), and `page`.
+        """
+        text = self.env.get_template(template).render(root="../" * page.count("/"), page=page, **values)
+        self.write(page, text)
+        self.pages[page] = html.unescape(text.partition("<title>")[2].partition("</title>")[0].strip())
+
+    def write(self, path: str, content: str | bytes) -> None:
+        """Writes a file below the site."""
+        file = self.out / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def open_site(folder: Path, out: Path, address: str = "") -> Iterator[Site]:
+    """The site of the tables in a folder. Raises ReleaseError where there are none, FileError where they are damaged."""
+    with open_database(folder) as connection:
+        yield Site(folder, out, connection, address)
