@@ -18,12 +18,12 @@ BUILDER = "pipeline"  # the package of the checkout, which no wheel holds
 EXTRAS = {
     "build": ("pandera", "yaml", "python_calamine", "markdown_it", "jinja2", "markupsafe"),
     "calibrate": ("scipy", "threadpoolctl"),
-    "analysis": ("altair", "vl_convert"),
+    "site": ("mkdocs", "vl_convert"),
     "excel": ("xlsxwriter",),
 }
 # command of the pipeline → the extra without which it does nothing, beside a checkout and `build`, which all of them
 # need
-NEEDS = {"calibrate": "calibrate", "figures": "analysis"}
+NEEDS = {"calibrate": "calibrate", "figures": "site"}
 # option that only a checkout can serve → the module that does
 OPTIONS = dict.fromkeys(("--as-of", "--project"), "pipeline.impute.on_demand")
 

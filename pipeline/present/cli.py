@@ -7,15 +7,15 @@ import re
 import threading
 import webbrowser
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from pipeline.paths import checkout
-from traincompute.base.places import DUCKDB_NAME
+from traincompute.base.places import DUCKDB_NAME, MANIFEST
 from traincompute.commands.options import FOLDER, data_option, dataset_folder, json_option
 from traincompute.show.waiting import waiting
+from traincompute.verification import read_json
 
 
 @click.command()
@@ -23,31 +23,29 @@ from traincompute.show.waiting import waiting
 @click.option(
     "--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to  [default: data/processed/figures]"
 )
-@click.option("--svg", "svg_only", is_flag=True, help="Write no PNG.")
+@click.option("--svg", "svg_only", is_flag=True, help="Write the SVG alone.")
 @click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots an inch of the PNG.")
 @data_option
 def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, data: str | None) -> None:
-    """Draw the figures of the built dataset (or those that are named) as SVG and PNG, offline.
+    """Draw the figures of the built dataset (or those that are named), offline: SVG, PNG, CSV and Vega-Lite.
 
     The PNG are 6.25 inches wide. The pictures of docs/figures.md and of the README are
     `traincompute figures --svg --to docs/figures`.
 
     Example: traincompute figures training-compute --to /tmp/figures
     """
-    try:
-        Path.home()
-    except RuntimeError as error:  # Altair looks there for data sets when it is imported
-        raise click.ClickException("you have no home folder, which Altair asks for; set HOME to any folder") from error
-    from pipeline.present.figures.data import Data
-    from pipeline.present.figures.write import FIGURES, write_figure
+    from pipeline.site.figures import ORDER, draw, read_figure
+    from traincompute.database import open_database
 
-    paths = replace(checkout(), output=Path(dataset_folder(data))) if data else checkout()
-    if unknown := sorted(set(names) - set(FIGURES)):
-        raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(FIGURES)}", param_hint="NAMES")
-    drawn = Data(paths)
-    for name in names or FIGURES:
-        for file in write_figure(drawn, name, folder or paths.processed / "figures", 0 if svg_only else dpi):
-            click.echo(f"wrote {paths.short(file.resolve())} ({file.stat().st_size / 1000:.0f} kB)")
+    if unknown := sorted(set(names) - set(ORDER)):
+        raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(ORDER)}", param_hint="NAMES")
+    paths, dataset = checkout(), Path(dataset_folder(data))
+    manifest = read_json(dataset / MANIFEST)
+    with open_database(dataset) as connection:
+        for name in names or ORDER:
+            figure = read_figure(name, connection, manifest)
+            for file in draw(figure, folder or paths.processed / "figures", dpi, svg_only):
+                click.echo(f"wrote {paths.short(file.resolve())} ({file.stat().st_size / 1000:.0f} kB)")
 
 
 def _with_slash(_: object, __: object, address: str | None) -> str:
@@ -94,18 +92,19 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool, as_js
 @click.command()
 @click.option("--check", is_flag=True, help="Only say whether the pages are current (exit code 1 if not).")
 def docs(check: bool) -> None:
-    """Write the generated pages of docs/ from the schemas, and the output of their queries from the built dataset.
+    """Run the queries, commands and code that pages of docs/ print, and put the output of the built dataset below them.
 
     Example: traincompute dev docs
     """
-    from pipeline.present.docs.pages import pages
+    from pipeline.site.printed import pages, renewed
 
     paths = checkout()
-    for name, make in pages(paths).items():
-        with waiting(f"writing {name}"):
-            file, text = paths.docs / name, make()
-        if check and (not file.exists() or file.read_text(encoding="utf-8") != text):
-            raise click.ClickException(f"docs/{name} is not current; run `traincompute dev docs`")
-        if not check:
-            file.write_text(text, encoding="utf-8")
-            click.echo(f"wrote docs/{name}")
+    for file, text in pages(paths).items():
+        with waiting(f"running what docs/{file.name} prints"):
+            current = renewed(text, f"docs/{file.name}", paths)
+        if current == file.read_text(encoding="utf-8"):
+            continue
+        if check:
+            raise click.ClickException(f"docs/{file.name} is not current; run `traincompute dev docs`")
+        file.write_text(current, encoding="utf-8")
+        click.echo(f"wrote docs/{file.name}")

@@ -19,7 +19,7 @@ from selenium.webdriver.common.keys import Keys
 from test_site_access import AXE, needs_axe
 
 from pipeline.paths import CHECKOUT
-from pipeline.present.docs.queries import QUERY, questions
+from pipeline.site.printed import SHOWN, questions
 
 ANSWERED = "return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden"
 REFUSED = "return !document.querySelector('#failure').hidden && document.querySelector('#failure').textContent"
@@ -88,7 +88,9 @@ def sql(chromium: Browser, started: object) -> Iterator[Browser]:
 def printed(page: str) -> list[list[list[str]]]:
     """The tables of a page of questions, one for each query: rows of cells."""
     tables = []
-    for found in QUERY.finditer(page):
+    for found in SHOWN.finditer(page):
+        if found["kind"] != "sql":
+            continue
         lines = found[0].split("```\n\n")[1].splitlines()[2:]
         tables.append([[re.sub(r"\\(.)", r"\1", cell) for cell in line[2:-2].split(" | ")] for line in lines])
     return tables

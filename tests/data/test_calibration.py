@@ -11,7 +11,6 @@ from pipeline.impute.flop.calibration_tables import load_measured
 from pipeline.impute.flop.families import smaller
 from pipeline.impute.flop.predictions import Tier
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.present.docs.method import with_results
 from traincompute import thresholds
 from traincompute.base.quantiles import QUANTILES
 
@@ -30,12 +29,6 @@ def lines(table: pd.DataFrame, **wanted: str) -> pd.DataFrame:
     everything = dict.fromkeys(("tier", "domain", "period", "confidence"), "all")
     key = {"evaluation": "folds", "method": "cascade", "subset": "whole"} | everything | wanted
     return table[(table[list(key)] == pd.Series(key)).all(axis=1)]
-
-
-def test_the_tables_of_results_are_generated() -> None:
-    page = (CHECKOUT / "docs" / "method.md").read_text(encoding="utf-8")
-    assert "<!-- results -->" in page
-    assert with_results(page, PATHS) == page
 
 
 def test_all_notable_models_with_a_value_are_judged(table: pd.DataFrame) -> None:

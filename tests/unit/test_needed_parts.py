@@ -12,7 +12,7 @@ FIGURES, SQL = ("figures", "pipeline.present.cli"), ("sql", "traincompute.comman
 
 def test_a_command_of_the_pipeline_needs_extras_and_a_reader_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "is_installed", lambda extra: extra == "excel")
-    assert needs.lacks(*FIGURES) == "the extra build and analysis: pip install -e '.[build,analysis]'"
+    assert needs.lacks(*FIGURES) == "the extra build and site: pip install -e '.[build,site]'"
     assert needs.lacks("pull", "pipeline.cli") == "the extra build: pip install -e '.[build]'"
     assert needs.lacks(*SQL) == ""
     monkeypatch.setattr(needs, "is_installed", lambda _: True)
@@ -27,7 +27,7 @@ def test_without_a_checkout_a_command_of_the_pipeline_asks_for_one(monkeypatch: 
     assert needs.lacks(*FIGURES).startswith("a checkout: clone the repository")
     assert needs.lacks(*SQL) == ""
     assert needs.remedy("excel") == "pip install xlsxwriter"
-    assert needs.remedy("analysis") == "pip install altair vl-convert-python"
+    assert needs.remedy("site") == "pip install mkdocs vl-convert-python"
     with pytest.raises(MissingExtraError, match=r"^--as-of needs a checkout: clone"):
         needs.builder_of("--as-of")
 

@@ -11,10 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
-from pipeline.present.docs.figures import declared_figures
-from pipeline.present.docs.queries import run_query
-from pipeline.present.figures.data import ENOUGH
 from pipeline.present.processes import beside
+from pipeline.site.figures import ENOUGH, ORDER, declared
 from traincompute.needs import is_installed
 
 PAGE = "docs/figures.md"
@@ -27,8 +25,8 @@ def figures_of(database: Path, manifest: Mapping[str, Any]) -> list[str]:
     """The names of the figures that can be drawn: none of few models, of a database alone, or without the extra."""
     tables = manifest.get("tables", {})
     has_many = "models" in tables and tables["models"]["rows"] >= ENOUGH
-    is_whole = has_many and (database.parent / "models.parquet").exists() and is_installed("analysis")
-    return [figure.name for figure in declared_figures()] if is_whole else []
+    is_whole = has_many and (database.parent / "models.parquet").exists() and is_installed("site")
+    return list(ORDER) if is_whole else []
 
 
 @contextmanager
@@ -49,15 +47,9 @@ def _drawn(folder: Path, printed: Callable[[], bytes]) -> dict[str, bytes]:
     return {f"{FOLDER}/{file.name}": file.read_bytes() for file in sorted(folder.iterdir())}
 
 
-def rows_of(database: Path, names: Sequence[str]) -> dict[str, bytes]:
-    """{path below the site: what `traincompute sql --csv` prints for the query of a figure}."""
-    queries = {figure.name: figure.query for figure in declared_figures() if figure.name in names}
-    return {f"{FOLDER}/{name}.csv": run_query(query, database, ["--csv"]).encode() for name, query in queries.items()}
-
-
 def with_links(page: str, names: Sequence[str]) -> str:
     """docs/figures.md with the way to the files of each figure, and to its query, below its picture."""
-    queries = {figure.name: figure.query for figure in declared_figures() if figure.name in names}
+    queries = {name: declared(name)["query"] for name in names}
 
     def linked(found: re.Match[str]) -> str:
         name = found["name"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from pipeline.present.docs.queries import questions
+from pipeline.site.printed import questions
 from traincompute.database import SEALED
 from traincompute.query.catalogue import list_tables
 from traincompute.query.columns import read_columns

@@ -108,10 +108,9 @@ def _files(
         asked = schema.read_schema(connection, QUESTIONS)
         linked = _linked_files(connection, about(manifest), address)
         say("2 of 4, docs")
-        docs = gallery.rows_of(database, figures)
     dictionary = (CHECKOUT / tables.DICTIONARY).read_text(encoding="utf-8")
     downloads = tables.files_of(database.parent, tables.table_names(dictionary))
-    docs |= pages.write_pages(CHECKOUT, list(downloads), figures) | downloads
+    docs = pages.write_pages(CHECKOUT, list(downloads), figures) | downloads
     say("3 of 4, what older snapshots held")
     parts = {f"models/{key}": engine.packed(shard) for key, shard in shards.items()} | {"vintages": older()}
     parts |= {"tiers": engine.packed(quantiles)} if quantiles else {}

@@ -157,15 +157,15 @@ def test_a_slip_is_answered_with_the_place_of_the_command(typed: str, meant: str
 
 
 def test_what_cannot_run_is_not_listed_and_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "is_installed", lambda extra: extra != "analysis")
+    monkeypatch.setattr(needs, "is_installed", lambda extra: extra != "site")
     shown = CliRunner().invoke(group, ["--help"]).output
     assert re.search(r"^  site ", shown, re.MULTILINE)
     assert not re.search(r"^  figures ", shown, re.MULTILINE)
     assert "1 more command needs" in shown
     refused = CliRunner().invoke(group, ["figures"])
-    assert (refused.exit_code, "pip install -e '.[analysis]'" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "pip install -e '.[site]'" in refused.stderr) == (1, True)
     monkeypatch.setattr(needs, "is_installed", lambda _: False)
-    assert "'.[build,analysis]'" in CliRunner().invoke(group, ["figures"]).stderr
+    assert "'.[build,site]'" in CliRunner().invoke(group, ["figures"]).stderr
     monkeypatch.setattr(needs, "has_checkout", lambda: False)
     listed = set(group.list_commands(click.Context(group)))
     assert listed == {name for name, (module, _) in LISTED.items() if not module.startswith("pipeline.")}

@@ -14,7 +14,6 @@ from pipeline.impute.derive.run_ids import first_of_run, training_run_id
 from pipeline.impute.trends import table
 from pipeline.impute.trends.prepare import prepare
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.present.figures.growth import first_of_runs
 
 ERAS = load_constants(Paths(CHECKOUT))["eras"]
 COLUMNS = ["model_id", "base_model_id", "training_run_id", "training_compute_flop", "training_compute_low"]
@@ -120,11 +119,3 @@ def test_a_trend_counts_the_models_of_a_run_once() -> None:
     assert (run["n"], run["models"]) == (40, 80)
     for figure in ("growth_per_year", "r_squared", "level_2020", "first_date"):
         assert run[figure] == one[figure]
-
-
-def test_a_group_counts_the_first_of_its_own_models() -> None:
-    points = pd.DataFrame(
-        {"training_run_id": ["a", "a", "b"], "publication_date": pd.to_datetime(["2024", "2025", "2025"])}
-    )
-    assert first_of_runs(points, np.array([False, True, True])).tolist() == [False, True, True]
-    assert first_of_runs(points, np.array([True, True, True])).tolist() == [True, False, True]

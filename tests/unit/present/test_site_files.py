@@ -19,7 +19,6 @@ from command_line import CliRunner
 from pipeline.errors import DataError
 from pipeline.paths import CHECKOUT, Paths, build_version
 from pipeline.present.cli import site
-from pipeline.present.docs.queries import questions
 from pipeline.present.site import assemble, engine
 from pipeline.present.site.assemble import COMMENT, EXPORT, IMPORT, PAGES, SCRIPTS, page_files, script
 from pipeline.present.site.overview import describe, in_words, shortened
@@ -27,6 +26,7 @@ from pipeline.present.site.shards import shard_of
 from pipeline.present.site.vintages import spans
 from pipeline.present.site.write import Written, about
 from pipeline.present.thresholds import load_thresholds, names_above
+from pipeline.site.printed import questions
 from traincompute import __version__
 from traincompute.base.places import DUCKDB_NAME
 

@@ -17,7 +17,6 @@ from jinja2 import UndefinedError
 from kept import kept
 
 from pipeline.errors import DataError
-from pipeline.present.docs.figures import Figure
 from pipeline.present.site import assemble, engine, gallery
 from pipeline.present.site.pages import write_pages
 from pipeline.present.site.serve import serving
@@ -25,7 +24,7 @@ from pipeline.present.thresholds import load_thresholds, names_above
 from traincompute.base.places import DUCKDB_NAME
 
 SQUARES = [str(number * number % 9973) for number in range(2000)]  # which each degree of compression packs otherwise
-FIGURES = [Figure("growth", "Growth", "", "select 'a&b' as x"), Figure("other", "Other", "", "select 2 as y")]
+FIGURES = {"growth": {"query": "select 'a&b' as x"}, "other": {"query": "select 2 as y"}}
 
 
 @pytest.fixture
@@ -48,7 +47,8 @@ def docs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def two_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gallery, "declared_figures", lambda: FIGURES)
+    monkeypatch.setattr(gallery, "ORDER", tuple(FIGURES))
+    monkeypatch.setattr(gallery, "declared", FIGURES.__getitem__)
 
 
 def own(page: str) -> str:
@@ -109,7 +109,7 @@ def test_figures_are_drawn_of_many_models_of_a_whole_build(tmp_path: Path, monke
     (tmp_path / "models.parquet").touch()
     assert drawn(gallery.ENOUGH) == ["growth", "other"]
     assert drawn(gallery.ENOUGH - 1) == gallery.figures_of(tmp_path / DUCKDB_NAME, {}) == []
-    monkeypatch.setattr(gallery, "is_installed", lambda extra: extra != "analysis")
+    monkeypatch.setattr(gallery, "is_installed", lambda extra: extra != "site")
     assert drawn(gallery.ENOUGH) == []
 
 

@@ -1,0 +1,202 @@
+"""The figures. Each is one file of figures/: a title, a query, a Vega-Lite specification and a text for those who do
+not see the picture. They are drawn without a browser or a network, and equal data give equal bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NotRequired
+from urllib.parse import quote
+
+import duckdb
+import pandas as pd
+
+from pipeline.errors import DataError
+from pipeline.files import list_of, load_yaml, mapping
+from pipeline.site.site import Site
+from traincompute.base.places import MANIFEST
+from traincompute.database import open_database
+from traincompute.needs import is_installed
+from traincompute.verification import facts_until, read_json
+
+HERE = Path(__file__).resolve().parent / "figures"
+SHOWN = "pipeline/site/figures"
+SHAPE = mapping(title=str, subtitle=NotRequired[list_of(str)], alt=str, note=str, query=str, spec=dict[str, Any])
+THEME = mapping(
+    width=int, height=int, padding=int, background=str, config=dict[str, Any], title=dict[str, Any],
+    caption=dict[str, Any], dark=dict[str, str],
+)  # fmt: skip
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+VEGA_LITE = "5.21"  # the version that is drawn with, of those that vl-convert carries
+PNG_SCALE = 72 / 96  # a pixel is 1/96 inch, and to the renderer 1/72
+SITE_DPI = 144
+ORDER = (
+    "training-compute", "growth", "thresholds", "cost", "energy", "parameters", "tokens-per-parameter", "countries",
+    "organisations", "whose-values", "chips", "compute-in-use", "scored-estimates", "revisions",
+)  # fmt: skip
+ENOUGH = 1000  # models, of which every figure can be drawn
+LAST_MODEL = "SELECT max(publication_date) FROM models"
+IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")
+SIZE = re.compile(r'<svg[^>]* width="([0-9.]+)" height="([0-9.]+)"')
+LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of one dataset: its rows, its texts with their numbers put in, and the whole Vega-Lite specification."""
+
+    name: str
+    title: str
+    alt: str
+    note: str
+    query: str
+    rows: pd.DataFrame
+    spec: Mapping[str, Any]
+
+
+def declared(name: str) -> dict[str, Any]:
+    """The file of a figure. Raises DataError where it is malformed."""
+    found: dict[str, Any] = load_yaml(HERE / f"{name}.yml", f"{SHOWN}/{name}.yml", SHAPE)
+    return found
+
+
+def read_figure(name: str, connection: duckdb.DuckDBPyConnection, manifest: Mapping[str, Any]) -> Figure:
+    """The figure of the dataset that the connection reads.
+
+    A {column} in title, subtitle or alt is the first value of that column which is not null. Raises DataError for a
+    malformed file, a query that fails, and a number that the dataset does not have."""
+    where, told = f"{SHOWN}/{name}.yml", declared(name)
+    try:
+        rows = connection.execute(told["query"]).df()
+        numbers = {str(column): values.iloc[0] for column in rows if len(values := rows[column].dropna())}
+        title, alt, *subtitle = (
+            text.format(**numbers) for text in (told["title"], told["alt"], *told.get("subtitle", []))
+        )
+    except duckdb.Error as error:
+        raise DataError.of(where, str(error).splitlines()[0], "correct the query") from error
+    except KeyError as error:
+        raise DataError.of(
+            where, f"no row has a value of {error}", "build from all facts, or name other figures"
+        ) from error
+    [until] = connection.execute(LAST_MODEL).fetchone() or (None,)
+    spec = _specification(told["spec"], {"text": title, "subtitle": subtitle}, rows, until, _caption(manifest))
+    return Figure(name, title, alt, told["note"], told["query"], rows, spec)
+
+
+def _specification(
+    spec: dict[str, Any], title: Mapping[str, Any], rows: pd.DataFrame, until: Any, caption: list[str]
+) -> dict[str, Any]:
+    """The specification with its data, the look of all figures, the title above and the sources below.
+
+    The dataset `this_year` has one row, the year that is not over: `year`, and `start` and `end` for axes of dates."""
+    theme = load_yaml(HERE / "theme.yml", f"{SHOWN}/theme.yml", THEME)
+    this_year = [{"year": until.year, "start": f"{until.year}-01-01", "end": f"{until.year + 1}-01-01"}]
+    if "this_year" in json.dumps(spec):
+        caption = [*caption, f"Shaded: {until.year} is incomplete; the last model is dated {until}."]
+    plot = {"width": theme["width"], "height": theme["height"], "title": {**theme["caption"], "text": caption}} | spec
+    return {
+        "$schema": SCHEMA,
+        "background": theme["background"],
+        "padding": theme["padding"],
+        "config": theme["config"],
+        "title": {**theme["title"], **title},
+        "data": {"name": "rows"},
+        "datasets": {"rows": _as_values(rows), "this_year": this_year},
+        "vconcat": [plot],  # so that there is a title above, and one below
+    }
+
+
+def _as_values(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows as Vega-Lite reads them: days as text, seven digits of a number, no keys for what is null."""
+    texts = {str(column): rows[column].dt.strftime("%Y-%m-%d") for column in rows.select_dtypes("datetime")}
+    numbers = {
+        str(column): rows[column].map("{:.7g}".format, na_action="ignore").astype("float64")
+        for column in rows.select_dtypes("float")
+    }
+    records = rows.assign(**texts, **numbers).astype(object).to_dict("records")
+    return [{str(key): value for key, value in record.items() if pd.notna(value)} for record in records]
+
+
+def _caption(manifest: Mapping[str, Any]) -> list[str]:
+    """Version and sources. What a build calls itself changes with every commit, so only a release is named."""
+    release = manifest.get("release")
+    edition = f"traincompute {release['version']}" if release else "traincompute"
+    return [f"{edition}, facts to {facts_until(manifest)}; source: Epoch AI (CC BY 4.0) and primary sources."]
+
+
+def draw(figure: Figure, folder: Path, dpi: int = 300, svg_only: bool = False) -> list[Path]:
+    """Writes NAME.svg and, unless `svg_only`, NAME.png of 6.25 inches, NAME.csv and NAME.vl.json; gives their paths."""
+    import vl_convert
+
+    _read_fonts()
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"{figure.name}.{kind}" for kind in ("svg", "png", "csv", "vl.json")]
+    drawn = vl_convert.vegalite_to_svg(json.dumps(figure.spec), vl_version=VEGA_LITE)
+    files[0].write_text(stable(drawn) + "\n", encoding="utf-8")
+    if svg_only:
+        return files[:1]
+    files[1].write_bytes(vl_convert.svg_to_png(drawn, scale=PNG_SCALE, ppi=dpi))
+    figure.rows.to_csv(files[2], index=False, lineterminator="\n", float_format="%.9g")
+    files[3].write_text(json.dumps(figure.spec, ensure_ascii=False) + "\n", encoding="utf-8")
+    return files
+
+
+@cache
+def _read_fonts() -> None:
+    """Has the renderer read its own fonts, and none of this machine's, so that it draws the same everywhere."""
+    import vl_convert
+
+    before = os.environ.get("FONTCONFIG_FILE")
+    os.environ["FONTCONFIG_FILE"] = str(HERE / "fonts.conf")
+    try:
+        vl_convert.svg_to_png('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
+    finally:
+        os.environ.pop("FONTCONFIG_FILE")
+        os.environ |= {"FONTCONFIG_FILE": before} if before else {}
+
+
+def stable(svg: str) -> str:
+    """The drawing with two decimals, identifiers counted from 0 (the renderer counts on between figures), and a style
+    that changes its colours where the reader prefers dark pages."""
+    names: dict[str, str] = {}
+    renamed = IDENTIFIER.sub(lambda found: names.setdefault(found[0], f"{found[1]}{len(names)}"), svg)
+    rounded = LONG_NUMBER.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), renamed)
+    colours = load_yaml(HERE / "theme.yml", f"{SHOWN}/theme.yml", THEME)["dark"]
+    rules = "".join(
+        f'[{attribute}="{light}"]{{{attribute}:{dark}}}'
+        for light, dark in colours.items()
+        for attribute in ("fill", "stroke")
+    )
+    start = rounded.index(">") + 1
+    return f"{rounded[:start]}<style>@media (prefers-color-scheme:dark){{{rules}}}</style>{rounded[start:]}"
+
+
+def write_figures(site: Site) -> None:
+    """Writes figures.html and, below figures/, a page, SVG, PNG, CSV and specification of each figure.
+
+    Without the extra `site`, or of few models, there are no figures, and figures.html says so."""
+    has_many = len(site.tables["models"]) >= ENOUGH
+    drawn: list[dict[str, Any]] = []
+    for name in ORDER if has_many and is_installed("site") else ():
+        figure = read_figure(name, site.connection, site.manifest)
+        svg, *_ = draw(figure, site.out / "figures", SITE_DPI)
+        size = SIZE.search(svg.read_text(encoding="utf-8"))
+        drawn.append({"figure": figure, "size": size.groups() if size else (), "query": quote(figure.query, safe="")})
+    site.render("figures.html", "figures.html", drawn=drawn)
+    for shown in drawn:
+        site.render("figure.html", f"figures/{shown['figure'].name}.html", **shown)
+
+
+def figures_page(folder: Path) -> str:
+    """All figures of the dataset in the folder, with their queries, as Markdown for docs/figures.md."""
+    parts, manifest = [], read_json(folder / MANIFEST)
+    with open_database(folder) as connection:
+        for figure in (read_figure(name, connection, manifest) for name in ORDER):
+            picture = f"![{figure.alt}](figures/{figure.name}.svg)"
+            parts.append(f"## {figure.title}\n\n{picture}\n\n{figure.note}\n\n```sql\n{figure.query}\n```\n")
+    return "\n".join(parts)

@@ -1,0 +1,131 @@
+"""The docs: blocks of a page are run, and its links are checked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.errors import DataError
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.site import docs
+from pipeline.site.docs import doc_titles, slug, write_docs
+from pipeline.site.printed import questions, renewed
+from pipeline.site.site import Site
+
+
+@pytest.fixture
+def paths(tiny_release: Path) -> Paths:
+    return Paths(CHECKOUT, output=tiny_release)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "<!-- run: python -->\n```python\nn = 20\n```\n\n```python\nprint(n + 1)\n```\n\n```text\nold\n```\n",
+            "```text\n21\n```\n",
+        ),
+        (
+            "<!-- run: sql -->\n```sql\nSELECT 7 AS n\n```\n\n| old |\n|---|\n\nText.\n",
+            "```\n\n| n |\n|---:|\n| 7 |\n\nText.\n",
+        ),
+        ("<!-- run: console -->\n```console\n$ echo new\nold\n```\n", "```console\n$ echo new\nnew\n```\n"),
+        ("<!-- python\nprint(paths.root.is_dir())\n-->\nold\n<!-- end -->\n", "-->\n\nTrue\n\n<!-- end -->\n"),
+        ("<!-- sql\nSELECT 7 AS n\n-->\n<!-- end -->\n", "-->\n\n| n |\n|---:|\n| 7 |\n\n<!-- end -->\n"),
+    ],
+)
+def test_what_a_block_prints_stands_below_it(before: str, after: str, paths: Paths) -> None:
+    page = renewed(before, "a.md", paths)
+    assert page.endswith(after)
+    assert "old" not in page
+    assert renewed(page, "a.md", paths) == page
+
+
+def test_a_block_that_no_line_names_is_not_run(paths: Paths) -> None:
+    page = "<!-- run: sql -->\n```python\n1 / 0\n```\n"
+    assert renewed(page, "a.md", paths) == page
+
+
+@pytest.mark.parametrize("block", ["```python\n1 / 0\n```", "```sql\nSELECT no\n```", "```console\n$ false\n```"])
+def test_a_block_that_fails_is_named(block: str, paths: Paths) -> None:
+    first = block.splitlines()[1]
+    with pytest.raises(DataError, match=rf"a\.md \[{re.escape(first)}\]: "):
+        renewed(f"<!-- run: sql, python, console -->\n{block}\n", "a.md", paths)
+
+
+def test_questions_have_the_headings_above_them() -> None:
+    page = "## One\n\n### Who?\n\n```sql\nselect 1\n```\n\n## Two\n\n### Why?\n\n```sql\nselect 2\n```\n"
+    assert questions(page) == [("One", "Who?", "select 1"), ("Two", "Why?", "select 2")]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with two pages of docs."""
+    (tmp_path / "docs" / "figures").mkdir(parents=True)
+    (tmp_path / "LICENSE").write_text("MIT")
+    (tmp_path / "README.md").write_text("# About\n\n[Docs](docs/README.md), [licence](LICENSE)\n")
+    (tmp_path / "docs" / "README.md").write_text("# Docs\n\n[About](../README.md), [b](b.md#az-table)\n")
+    (tmp_path / "docs" / "b.md").write_text("# B <&\n\n## A–Z: table\n\n<!-- python\nx\n-->\n| a |\n|--:|\n| 1 |\n")
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(
+        docs.CONFIG.read_text().partition("nav:\n  -")[0] + "nav: [README.md, {More: [b.md, about.md]}]\n"
+    )
+    monkeypatch.setattr(docs, "CONFIG", config)
+    return tmp_path
+
+
+def written(root: Path, name: str = "out") -> dict[str, str]:
+    site = Site(root, root / name, duckdb.connect())
+    assert write_docs(site, root)
+    return {file.name: file.read_text(encoding="utf-8") for file in (root / name / "docs").iterdir() if file.is_file()}
+
+
+def test_pages_are_written_in_the_frame_of_the_site(root: Path) -> None:
+    pytest.importorskip("mkdocs")
+    pages = written(root)
+    assert pages.keys() == {"index.html", "about.html", "b.html", "license.txt"}
+    assert '<a href="about.html">About</a>, <a href="b.html#az-table">b</a>' in pages["index.html"]
+    assert '<a href="index.html">Docs</a>, <a href="license.txt">licence</a>' in pages["about.html"]
+    assert "<title>B &lt;&amp; · traincompute</title>" in pages["b.html"]
+    assert '<th align="right">a</th>' in pages["b.html"]
+    assert "&lt;!--" not in pages["b.html"]
+    assert '<a href="../docs/b.html" aria-current="page">' in pages["b.html"]
+    assert written(root, "again") == pages
+    assert doc_titles(root) == [("Docs", "docs/index.html"), ("B <&", "docs/b.html"), ("About", "docs/about.html")]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[c](c.md)", "'c.md', but the target is not found"),
+        ("[a](README.md#nothing)", "does not contain an anchor '#nothing'"),
+        ("![a](figures/a.svg)", "'figures/a.svg', but the target is not found"),
+    ],
+)
+def test_a_dead_link_stops_the_site(root: Path, text: str, reason: str) -> None:
+    pytest.importorskip("mkdocs")
+    (root / "docs" / "b.md").write_text(f"# B\n\n## A–Z: table\n\n{text}\n")
+    with pytest.raises(DataError, match=reason):
+        written(root)
+
+
+def test_a_page_without_a_line_in_the_navigation_stops_the_site(root: Path) -> None:
+    pytest.importorskip("mkdocs")
+    (root / "docs" / "c.md").write_text("# C\n")
+    with pytest.raises(DataError, match=r"c\.md"):
+        written(root)
+
+
+def test_without_the_extra_there_is_one_page_that_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docs, "is_installed", lambda extra: extra != "site")
+    site = Site(root, root / "out", duckdb.connect())
+    assert not write_docs(site, root)
+    assert "needs the extra <code>site</code>" in (root / "out" / "docs" / "index.html").read_text(encoding="utf-8")
+    assert doc_titles(root) == []
+
+
+def test_anchors_are_those_of_the_code_host() -> None:
+    assert slug("A–Z: what is `it`?", "-") == "az-what-is-it"
