@@ -40,14 +40,15 @@ HTML = {  # tables and code scroll on their own, and can be reached with the key
 DESCRIPTION_LENGTH = 200
 
 
-def write_docs(site: Site, root: Path = CHECKOUT) -> bool:
-    """Writes docs/ of the site from the Markdown files below `root`; returns False, and writes one page that says so,
-    without the extra `site`. Raises DataError for a link that leads nowhere and for a page that mkdocs.yml lacks."""
+def write_docs(site: Site, root: Path = CHECKOUT) -> None:
+    """Writes docs/ of the site from the Markdown files below `root`; without the extra `site` one page that says so.
+
+    Raises DataError for links that lead nowhere and for pages that mkdocs.yml lacks."""
     if not is_installed("site"):
         site.render(
             "doc.html", "docs/index.html", title="Documentation", content="", sections=[], nav=[], description=""
         )
-        return False
+        return
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
@@ -67,11 +68,9 @@ def write_docs(site: Site, root: Path = CHECKOUT) -> bool:
         config.mdx_configs["toc"] = {"slugify": slug, "permalink": "#", "permalink_title": "Link to this section"}
         config.plugins["pages"] = _plugin(site)
         build(config)
-        for name in ("figures", "license.txt"):
-            copy = shutil.copytree if (work / "pages" / name).is_dir() else shutil.copyfile
-            copy(work / "pages" / name, site.out / "docs" / name)
+        shutil.copytree(work / "pages" / "figures", site.out / "docs" / "figures")
+        shutil.copyfile(work / "pages" / "license.txt", site.out / "docs" / "license.txt")
     DataError.raise_any(Problem("docs", "", "", "", message, "correct the link, or mkdocs.yml") for message in warned)
-    return True
 
 
 def doc_titles(root: Path = CHECKOUT) -> list[tuple[str, str]]:
