@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from pipeline.errors import DataError, Problem
 from pipeline.paths import CHECKOUT
+from pipeline.site.figures import size_of
 from pipeline.site.site import Site
 from traincompute.needs import is_installed
 
@@ -37,6 +38,7 @@ HTML = {  # tables and code scroll on their own, and can be reached with the key
     "</table>": "</table></div>",
     "<pre>": '<pre tabindex="0">',
 }
+PICTURE = re.compile(r'<img [^>]*src="(?P<file>figures/[^"]+)"[^>]*>')
 DESCRIPTION_LENGTH = 200
 
 
@@ -66,25 +68,11 @@ def write_docs(site: Site, root: Path = CHECKOUT) -> None:
             theme={"name": None, "custom_dir": str(work / "theme"), "static_templates": []},
         )
         config.mdx_configs["toc"] = {"slugify": slug, "permalink": "#", "permalink_title": "Link to this section"}
-        config.plugins["pages"] = _plugin(site)
+        config.plugins["pages"] = _plugin(site, work / "pages")
         build(config)
         shutil.copytree(work / "pages" / "figures", site.out / "docs" / "figures")
         shutil.copyfile(work / "pages" / "license.txt", site.out / "docs" / "license.txt")
     DataError.raise_any(Problem("docs", "", "", "", message, "correct the link, or mkdocs.yml") for message in warned)
-
-
-def doc_titles(root: Path = CHECKOUT) -> list[tuple[str, str]]:
-    """The title and the path of each page of the docs that write_docs writes, for the search."""
-    if not is_installed("site"):
-        return []
-    files = {file.name: file for file in sorted((root / "docs").glob("*.md"))}
-    files |= {name: root / source for source, name in AT_ROOT.items() if (root / source).is_file()}
-    titles = []
-    for name, file in files.items():
-        title = re.search(r"^# (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-        page = "index" if name == "README.md" else name.removesuffix(".md")
-        titles.append((title[1] if title else page, f"docs/{page}.html"))
-    return titles
 
 
 def slug(title: str, _: str) -> str:
@@ -106,13 +94,13 @@ def _copy_pages(root: Path, target: Path) -> None:
         (target / name).write_text(text, encoding="utf-8")
 
 
-def _plugin(site: Site) -> Any:
-    """Writes each page in the frame of the site instead of MkDocs."""
+def _plugin(site: Site, folder: Path) -> Any:
+    """Writes each page of the folder in the frame of the site instead of MkDocs."""
     from mkdocs.plugins import BasePlugin
 
     class Pages(BasePlugin):  # type: ignore[misc]
         def on_page_context(self, context: Any, *, page: Any, config: Any, nav: Any) -> Any:
-            content = page.content
+            content = PICTURE.sub(lambda found: _sized(found[0], folder / found["file"]), page.content)
             for plain, reachable in HTML.items():
                 content = content.replace(plain, reachable)
             first = re.search(r"<p>(.*?)</p>", content, re.DOTALL)
@@ -128,6 +116,14 @@ def _plugin(site: Site) -> Any:
             return context
 
     return Pages()
+
+
+def _sized(tag: str, picture: Path) -> str:
+    """The tag of a picture with its width and height; MkDocs warns where there is none."""
+    if not picture.is_file():
+        return tag
+    width, height = size_of(picture)
+    return tag.replace("<img ", f'<img width="{width}" height="{height}" loading="lazy" ')
 
 
 def _navigation(nav: Any) -> list[Mapping[str, Any]]:

@@ -42,7 +42,7 @@ ORDER = (
 ENOUGH = 1000  # models, of which every figure can be drawn
 LAST_MODEL = "SELECT max(publication_date) FROM models"
 IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")
-SIZE = re.compile(r'<svg[^>]* width="([0-9.]+)" height="([0-9.]+)"')
+SIZE = re.compile(rb'<svg[^>]* width="([0-9.]+)" height="([0-9.]+)"')
 LONG_NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
@@ -176,6 +176,14 @@ def stable(svg: str) -> str:
     return f"{rounded[:start]}<style>@media (prefers-color-scheme:dark){{{rules}}}</style>{rounded[start:]}"
 
 
+def size_of(picture: Path) -> tuple[str, str]:
+    """Width and height of an SVG or PNG in pixels, so that a page keeps the room for it."""
+    content = picture.read_bytes()
+    if found := SIZE.search(content):
+        return found[1].decode(), found[2].decode()
+    return str(int.from_bytes(content[16:20])), str(int.from_bytes(content[20:24]))
+
+
 def write_figures(site: Site) -> None:
     """Writes figures.html and, below figures/, a page, SVG, PNG, CSV and specification of each figure.
 
@@ -185,8 +193,7 @@ def write_figures(site: Site) -> None:
     for name in ORDER if has_many and is_installed("site") else ():
         figure = read_figure(name, site.connection, site.manifest)
         svg, *_ = draw(figure, site.out / "figures", SITE_DPI)
-        size = SIZE.search(svg.read_text(encoding="utf-8"))
-        drawn.append({"figure": figure, "size": size.groups() if size else (), "query": quote(figure.query, safe="")})
+        drawn.append({"figure": figure, "size": size_of(svg), "query": quote(figure.query, safe="")})
     site.render("figures.html", "figures.html", drawn=drawn)
     for shown in drawn:
         site.render("figure.html", f"figures/{shown['figure'].name}.html", **shown)

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from click.testing import CliRunner
 
@@ -41,28 +41,8 @@ SHOWN = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 HIDDEN = re.compile(r"^<!-- (?P<kind>sql|python)\n(?P<code>.*?)^-->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
-QUESTION = re.compile(r"^## (?P<section>.+)|^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
 PROMPT = "$ "
 LONGEST_S = 120
-
-
-class Question(NamedTuple):
-    """A query of a page, with the section and the heading above it."""
-
-    section: str
-    title: str
-    query: str
-
-
-def questions(page: str) -> list[Question]:
-    """The queries of a page with the headings above them."""
-    section = title = ""
-    found = []
-    for part in QUESTION.finditer(page):
-        section, title = part["section"] or section, part["title"] or title
-        if part["query"]:
-            found.append(Question(section, title, part["query"].strip()))
-    return found
 
 
 def pages(paths: Paths) -> dict[Path, str]:

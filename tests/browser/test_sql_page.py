@@ -19,7 +19,8 @@ from selenium.webdriver.common.keys import Keys
 from test_site_access import AXE, needs_axe
 
 from pipeline.paths import CHECKOUT
-from pipeline.site.printed import SHOWN, questions
+from pipeline.present.site.schema import questions
+from pipeline.site.printed import SHOWN
 
 ANSWERED = "return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden"
 REFUSED = "return !document.querySelector('#failure').hidden && document.querySelector('#failure').textContent"

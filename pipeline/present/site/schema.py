@@ -3,13 +3,13 @@ of docs/examples.md and docs/queries.md."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 
-from pipeline.site.printed import questions
 from traincompute.database import SEALED
 from traincompute.query.catalogue import list_tables
 from traincompute.query.columns import read_columns
@@ -21,6 +21,27 @@ select function_name as name, parameters, comment as about from duckdb_functions
 where not internal order by function_name"""
 # what has no meaning in a browser: there is neither Python, nor a disk, nor a second thread
 NOT_THERE = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
+
+QUESTION = re.compile(r"^## (?P<section>.+)|^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
+
+
+class Question(NamedTuple):
+    """A query of a page, with the section and the heading above it."""
+
+    section: str
+    title: str
+    query: str
+
+
+def questions(page: str) -> list[Question]:
+    """The queries of a page with the headings above them."""
+    section = title = ""
+    found = []
+    for part in QUESTION.finditer(page):
+        section, title = part["section"] or section, part["title"] or title
+        if part["query"]:
+            found.append(Question(section, title, part["query"].strip()))
+    return found
 
 
 def read_schema(connection: duckdb.DuckDBPyConnection, pages: Iterable[Path]) -> Entry:

@@ -11,8 +11,8 @@ import pytest
 from pipeline.errors import DataError
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.site import docs
-from pipeline.site.docs import doc_titles, slug, write_docs
-from pipeline.site.printed import questions, renewed
+from pipeline.site.docs import slug, write_docs
+from pipeline.site.printed import renewed
 from pipeline.site.site import Site
 
 
@@ -56,17 +56,15 @@ def test_a_block_that_fails_is_named(block: str, paths: Paths) -> None:
         renewed(f"<!-- run: sql, python, console -->\n{block}\n", "a.md", paths)
 
 
-def test_questions_have_the_headings_above_them() -> None:
-    page = "## One\n\n### Who?\n\n```sql\nselect 1\n```\n\n## Two\n\n### Why?\n\n```sql\nselect 2\n```\n"
-    assert questions(page) == [("One", "Who?", "select 1"), ("Two", "Why?", "select 2")]
-
-
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with two pages of docs."""
     (tmp_path / "docs" / "figures").mkdir(parents=True)
     (tmp_path / "LICENSE").write_text("MIT")
-    (tmp_path / "README.md").write_text("# About\n\n[Docs](docs/README.md), [licence](LICENSE)\n")
+    (tmp_path / "docs" / "figures" / "a.svg").write_text('<svg width="5" height="7"></svg>')
+    (tmp_path / "README.md").write_text(
+        "# About\n\n[Docs](docs/README.md), [licence](LICENSE)\n\n![a](docs/figures/a.svg)\n"
+    )
     (tmp_path / "docs" / "README.md").write_text("# Docs\n\n[About](../README.md), [b](b.md#az-table)\n")
     (tmp_path / "docs" / "b.md").write_text("# B <&\n\n## A–Z: table\n\n<!-- python\nx\n-->\n| a |\n|--:|\n| 1 |\n")
     config = tmp_path / "mkdocs.yml"
@@ -89,12 +87,12 @@ def test_pages_are_written_in_the_frame_of_the_site(root: Path) -> None:
     assert pages.keys() == {"index.html", "about.html", "b.html", "license.txt"}
     assert '<a href="about.html">About</a>, <a href="b.html#az-table">b</a>' in pages["index.html"]
     assert '<a href="index.html">Docs</a>, <a href="license.txt">licence</a>' in pages["about.html"]
+    assert '<img width="5" height="7" loading="lazy" alt="a" src="figures/a.svg"' in pages["about.html"]
     assert "<title>B &lt;&amp; · traincompute</title>" in pages["b.html"]
     assert '<th align="right">a</th>' in pages["b.html"]
     assert "&lt;!--" not in pages["b.html"]
     assert '<a href="../docs/b.html" aria-current="page">' in pages["b.html"]
     assert written(root, "again") == pages
-    assert doc_titles(root) == [("Docs", "docs/index.html"), ("B <&", "docs/b.html"), ("About", "docs/about.html")]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +100,7 @@ def test_pages_are_written_in_the_frame_of_the_site(root: Path) -> None:
     [
         ("b.md", "[c](c.md)", "'c.md', but the target is not found"),
         ("b.md", "[a](README.md#nothing)", "does not contain an anchor '#nothing'"),
-        ("b.md", "![a](figures/a.svg)", "'figures/a.svg', but the target is not found"),
+        ("b.md", "![a](figures/b.svg)", "'figures/b.svg', but the target is not found"),
         ("c.md", "text", 'not included in the "nav" configuration:\n  - c.md'),
     ],
 )
@@ -118,7 +116,6 @@ def test_without_the_extra_there_is_one_page_that_says_so(root: Path, monkeypatc
     site = Site(root, root / "out", duckdb.connect())
     write_docs(site, root)
     assert "needs the extra <code>site</code>" in (root / "out" / "docs" / "index.html").read_text(encoding="utf-8")
-    assert doc_titles(root) == []
 
 
 def test_anchors_are_those_of_the_code_host() -> None:
