@@ -16,7 +16,7 @@ from urllib.parse import quote
 import duckdb
 import pandas as pd
 
-from pipeline.errors import DataError
+from pipeline.errors import DataError, Problem
 from pipeline.files import list_of, load_yaml, mapping
 from pipeline.site.site import Site
 from traincompute.base.places import MANIFEST
@@ -59,6 +59,10 @@ class Figure:
     spec: Mapping[str, Any]
 
 
+class NoDataError(DataError):
+    """The dataset, of few models or of an early day, lacks what a figure shows."""
+
+
 def declared(name: str) -> dict[str, Any]:
     """The file of a figure. Raises DataError where it is malformed."""
     found: dict[str, Any] = load_yaml(HERE / f"{name}.yml", f"{SHOWN}/{name}.yml", SHAPE)
@@ -69,7 +73,7 @@ def read_figure(name: str, connection: duckdb.DuckDBPyConnection, manifest: Mapp
     """The figure of the dataset that the connection reads.
 
     A {column} in title, subtitle or alt is the first value of that column which is not null. Raises DataError for a
-    malformed file, a query that fails, and a number that the dataset does not have."""
+    malformed file and a query that fails, and NoDataError for a number that the dataset does not have."""
     where, told = f"{SHOWN}/{name}.yml", declared(name)
     try:
         rows = connection.execute(told["query"]).df()
@@ -80,9 +84,8 @@ def read_figure(name: str, connection: duckdb.DuckDBPyConnection, manifest: Mapp
     except duckdb.Error as error:
         raise DataError.of(where, str(error).splitlines()[0], "correct the query") from error
     except KeyError as error:
-        raise DataError.of(
-            where, f"no row has a value of {error}", "build from all facts, or name other figures"
-        ) from error
+        problem = Problem(where, "", "", "", f"no row has a value of {error}", "build from all facts, or name others")
+        raise NoDataError([problem]) from error
     [until] = connection.execute(LAST_MODEL).fetchone() or (None,)
     spec = _specification(told["spec"], {"text": title, "subtitle": subtitle}, rows, until, _caption(manifest))
     return Figure(name, title, alt, told["note"], told["query"], rows, spec)
@@ -187,11 +190,15 @@ def size_of(picture: Path) -> tuple[str, str]:
 def write_figures(site: Site) -> None:
     """Writes figures.html and, below figures/, a page, SVG, PNG, CSV and specification of each figure.
 
-    Without the extra `site`, or of few models, there are no figures, and figures.html says so."""
+    Without the extra `site`, or of few models, there are no figures, and figures.html says so; a figure that a dataset
+    of an early day has no numbers for is left out."""
     has_many = len(site.tables["models"]) >= ENOUGH
     drawn: list[dict[str, Any]] = []
     for name in ORDER if has_many and is_installed("site") else ():
-        figure = read_figure(name, site.connection, site.manifest)
+        try:
+            figure = read_figure(name, site.connection, site.manifest)
+        except NoDataError:
+            continue
         svg, *_ = draw(figure, site.out / "figures", SITE_DPI)
         drawn.append({"figure": figure, "size": size_of(svg), "query": quote(figure.query, safe="")})
     site.render("figures.html", "figures.html", drawn=drawn)
