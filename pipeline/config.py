@@ -35,7 +35,8 @@ from pipeline.vocabularies import Vocabulary, load_vocabularies
 from traincompute.units.table import UNITS
 
 SCHEMA_VERSION = "0.2.0"
-ADAPTERS = Path(__file__).parent / "pull" / "sources"
+MODULES = Path(__file__).parent / "pull" / "sources"
+ADAPTERS = sorted({"plain_table", "curated", *(file.stem for file in MODULES.glob("[!_]*.py"))})
 IDENTITIES, WAIVERS = "data/raw/curated/identities.csv", "data/raw/curated/waivers.csv"
 
 # --- Sources
@@ -73,6 +74,12 @@ GATES = mapping(
 FILE_LIST = mapping(file=str, url=str, mirror=str)
 
 
+def _adapter(name: str) -> str:
+    if name not in ADAPTERS:
+        raise ValueError(f"is not known; one of {', '.join(ADAPTERS)}")
+    return name
+
+
 class Source(Closed):
     """One source as its source.yml describes it. `subject` is the published table whose rows its records describe;
     the files under `urls` are parts of one snapshot. A source that makes no models only speaks of those that others
@@ -84,7 +91,7 @@ class Source(Closed):
     licence: str
     redistribute: bool
     attribution: str
-    adapter: str
+    adapter: Annotated[str, AfterValidator(_adapter)]
     subject: str
     priority: int
     urls: tuple[str, ...] = ()
@@ -354,10 +361,8 @@ def _names(
     sources: Mapping[str, Source], schemas: Mapping[str, TableSchema], vocabularies: Mapping[str, Vocabulary]
 ) -> Iterator[tuple[str, str, str, str, Collection[str]]]:
     """Names of what another file must have: file, record, key, name, and those that there are."""
-    adapters = {"plain_table", "curated", *(file.stem for file in ADAPTERS.glob("[!_]*.py"))}
     for name, source in sources.items():
         where = f"data/raw/{name}/source.yml"
-        yield where, "", "adapter", source.adapter, adapters
         yield where, "", "subject", source.subject, schemas
         yield where, "", "derived_from", source.derived_from, {"", *sources}
     subjects = {source.subject for source in sources.values()}

@@ -81,5 +81,5 @@ def warnings_of(
     for name, most in [(column.name, column.warn["maximum"]) for column in table.columns if column.warn]:
         for key, value in frame.set_index(table.key)[name].dropna().items():
             if value > most and (key, name) not in looked_at:
-                remedy = "check whether this is intended"
-                yield Problem(table.name, str(key), name, str(value), f"is above {most}", remedy)
+                where = (table.name, str(key), name, str(value))
+                yield Problem(*where, f"is above {most}", "check whether this is intended")

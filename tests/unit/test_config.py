@@ -5,21 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from pipeline.config import Span, last_look, load_config, load_lock, read_source
-from pipeline.curated import (
-    Component,
-    Decision,
-    check_known,
-    load_components,
-    load_corrections,
-    load_decisions,
-    load_waivers,
-)
+from pipeline.curated import Component, Decision, check_known, load_components, load_waivers
 from pipeline.errors import DataError
 from pipeline.names import leads_nowhere
 from pipeline.paths import CHECKOUT, Paths
@@ -74,7 +67,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("name", "old", "new", "said"),
     [
         (HELM, "id: helm", "id: hlem", ': id "hlem": is not the name of the folder; name it helm'),
-        (HELM, "adapter: helm", "adapter: hellm", r': adapter "hellm": is not known; one of .*curated, .* helm, '),
+        (HELM, "adapter: helm", "adapter: hellm", r':\d+ .*: adapter "hellm": is not known; one of .* helm, '),
         (HELM, "subject: models", "subject: modles", ': subject "modles": is not known; one of .* models, '),
         (HELM, "makes_models", "derived_from: acme\nmakes_models", ': derived_from "acme": is not known; one of '),
         (HELM, "priority: 50", "priorty: 50", r":\d+ \[helm\]: priorty: unknown key; did you mean .priority"),
@@ -144,9 +137,13 @@ def test_the_same_line_twice_is_refused(template: Path, name: str) -> None:
 
 def test_what_people_entered_is_read(template: Path) -> None:
     config = load_config(Paths(template))
-    assert config.identities == [
-        Decision("ALLaM-7B-Instruct-preview", "helm", "distinct", "allam-7b", "", "trained from scratch", 2)
-    ]
+    (decision,) = config.identities
+    assert decision == Decision(
+        "ALLaM-7B-Instruct-preview", "helm", "distinct", "allam-7b", "", "trained from scratch", 2
+    )
+    assert decision.needs_record
+    assert not replace(decision, alias="acme/m").needs_record, "an address on a hub"
+    assert not replace(decision, relation="called").needs_record, "a name in use"
     assert config.architectures == [("t5-11b", "encoder-decoder")]
     assert config.components == [Component("imagen", "t5-11b", f"{COMPONENTS}:2")]
     (waiver,) = load_waivers(Paths(template))
@@ -187,13 +184,6 @@ def test_the_last_look_at_a_source_is_the_day_of_the_last_pull_whether_or_not_it
     assert last_look({}, "acme") is None
 
 
-def test_a_line_of_the_selection_has_one_rank_and_the_first_line_the_smallest() -> None:
-    ranks = CONFIG.selection.default
-    assert ranks["curated/seen"] == 0
-    assert ranks["epoch_all"] == ranks["epoch_notable"] == 1
-    assert ranks["curated/recalled"] == max(ranks.values())
-
-
 FIRST, CHANGE, LAST = date(2022, 5, 3), date(2022, 9, 1), date(2024, 7, 16)
 DAY = timedelta(days=1)
 
@@ -224,32 +214,15 @@ def test_a_list_of_files_fills_the_patterns_and_a_line_that_does_not_is_named(tm
         read_source(folder / "source.yml", "acme/source.yml")
 
 
-def test_a_decision_says_whether_a_record_must_have_its_name(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text(
-        "alias,source_id,relation,model_id,since,reason\n"
-        "GPT-4,,same,gpt-4,,said so\nacme/m,,distinct,m,,another\ntext-unicorn,,called,palm-2,,in use\n"
-    )
-    decisions = load_decisions(tmp_path / "a.csv", "a.csv")
-    assert [decision.needs_record for decision in decisions] == [True, False, False]
-
-
 @pytest.mark.parametrize(("ids", "cell"), [({"imagen"}, 'component_id "t5-11b"'), ({"t5-11b"}, 'model_id "imagen"')])
 def test_a_component_that_no_source_has_is_named(template: Path, ids: set[str], cell: str) -> None:
     with pytest.raises(DataError, match=rf"components\.csv:2 \[imagen\]: {cell}: no model has this id; see"):
         check_known(load_components(Paths(template)), ids)
 
 
-def test_no_corrections_are_none(tmp_path: Path) -> None:
-    paths = Paths(tmp_path)
-    paths.curated.mkdir(parents=True)
-    paths.corrections.write_text("# none\n")
-    assert load_corrections(paths) == []
-
-
 @pytest.mark.parametrize(
     ("locator", "evidence", "nowhere"),
     [
-        (" ", "seen", True),
         ("Paper (page 3)", "seen", True),
         ("methods", "seen", True),
         ("methods, training regimen", "seen", False),

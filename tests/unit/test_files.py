@@ -17,7 +17,6 @@ from pipeline.files import (
     load_lines,
     load_yaml,
     mapping,
-    replace_file,
 )
 from pipeline.paths import CHECKOUT
 
@@ -58,9 +57,6 @@ def without_nulls(document: Any) -> Any:
 @pytest.mark.parametrize(
     ("content", "line", "words"),
     [
-        (b"\n", "", "the file is empty"),
-        (b"a: 1\nb: \xff\n", ":2", "byte 0xff is not UTF-8"),
-        (b"a: 1\nb: \0\n", ":2", "it contains a NUL byte"),
         (b"a: 1\nb: 2", ":2", "the last line has no line break"),
         (b"a: [1\n", ":2", "not valid YAML: did not find expected ',' or ']'"),
         (b"a: 1\n? [b]\n: 2\n", ":2", "not valid YAML: found unhashable key"),
@@ -142,10 +138,3 @@ def test_lines_come_with_their_numbers_and_without_empty_ones(tmp_path: Path) ->
     file = written(tmp_path, "a.csv", 'name,kind\n\n"V\n100",GPU\nv4,TPU\n')
     chips = load_lines(file, "a.csv", Chip, lambda chip: chip.name)
     assert chips == [Chip("V\n100", "GPU", 4), Chip("v4", "TPU", 5)]
-
-
-def test_a_text_takes_the_place_of_another_in_folders_that_are_made_for_it(tmp_path: Path) -> None:
-    for text in ("one", "dvě"):
-        replace_file(tmp_path / "a" / "b" / "c.txt", text)
-    assert (tmp_path / "a" / "b" / "c.txt").read_bytes() == "dvě".encode()
-    assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["c.txt"]
