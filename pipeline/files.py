@@ -51,8 +51,8 @@ def dict_of(shape: Any, key: Any = str) -> Any:
 
 def load_yaml(path: Path, where: str, shape: Any) -> Any:
     """The document in `path` as the shape, a type that pydantic knows, makes it. Every scalar is read as text, as in a
-    CSV, of which the shape makes numbers and dates; what is left empty is None. Raises DataError for what is no YAML or
-    has not the shape, and for a key that occurs twice (YAML itself would drop the first without a word)."""
+    CSV, of which the shape makes numbers and dates; an empty one or `null` is None. Raises DataError for what is no
+    YAML or has not the shape, and for a key that occurs twice (YAML itself would drop the first without a word)."""
     text = read_text(path, where)
     try:
         document = yaml.load(text, Loader=_Texts)
@@ -78,7 +78,7 @@ def load_yaml(path: Path, where: str, shape: Any) -> Any:
 
 class _Texts(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
     def construct_scalar(self, node: Any) -> Any:
-        return super().construct_scalar(node) if node.value or node.style else None
+        return None if node.value in ("", "null") and not node.style else super().construct_scalar(node)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         document = super().construct_mapping(node, deep)
