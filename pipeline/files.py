@@ -49,13 +49,14 @@ def dict_of(shape: Any, key: Any = str) -> Any:
 # --- Documents
 
 
-def load_yaml(path: Path, where: str, shape: Any) -> Any:
+def load_yaml(path: Path, where: str, shape: Any, is_typed: bool = False) -> Any:
     """The document in `path` as the shape, a type that pydantic knows, makes it. Every scalar is read as text, as in a
-    CSV, of which the shape makes numbers and dates; an empty one or `null` is None. Raises DataError for what is no
-    YAML or has not the shape, and for a key that occurs twice (YAML itself would drop the first without a word)."""
+    CSV, of which the shape makes numbers and dates; an empty one or `null` is None. With `is_typed` scalars have the
+    types of YAML, for parts that no shape describes. Raises DataError for what is no YAML or has not the shape, and for
+    a key that occurs twice (YAML itself would drop the first without a word)."""
     text = read_text(path, where)
     try:
-        document = yaml.load(text, Loader=_Texts)
+        document = yaml.load(text, Loader=yaml.SafeLoader if is_typed else _Texts)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""

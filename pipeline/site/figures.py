@@ -65,7 +65,7 @@ class NoDataError(DataError):
 
 def declared(name: str) -> dict[str, Any]:
     """The file of a figure. Raises DataError where it is malformed."""
-    found: dict[str, Any] = load_yaml(HERE / f"{name}.yml", f"{SHOWN}/{name}.yml", SHAPE)
+    found: dict[str, Any] = load_yaml(HERE / f"{name}.yml", f"{SHOWN}/{name}.yml", SHAPE, is_typed=True)
     return found
 
 
@@ -97,7 +97,7 @@ def _specification(
     """The specification with its data, the look of all figures, the title above and the sources below.
 
     The dataset `this_year` has one row, the year that is not over: `year`, and `start` and `end` for axes of dates."""
-    theme = load_yaml(HERE / "theme.yml", f"{SHOWN}/theme.yml", THEME)
+    theme = load_yaml(HERE / "theme.yml", f"{SHOWN}/theme.yml", THEME, is_typed=True)
     this_year = [{"year": until.year, "start": f"{until.year}-01-01", "end": f"{until.year + 1}-01-01"}]
     if "this_year" in json.dumps(spec):
         caption = [*caption, f"Shaded: {until.year} is incomplete; the last model is dated {until}."]
@@ -169,7 +169,7 @@ def stable(svg: str) -> str:
     names: dict[str, str] = {}
     renamed = IDENTIFIER.sub(lambda found: names.setdefault(found[0], f"{found[1]}{len(names)}"), svg)
     rounded = LONG_NUMBER.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), renamed)
-    colours = load_yaml(HERE / "theme.yml", f"{SHOWN}/theme.yml", THEME)["dark"]
+    colours = load_yaml(HERE / "theme.yml", f"{SHOWN}/theme.yml", THEME, is_typed=True)["dark"]
     rules = "".join(
         f'[{attribute}="{light}"]{{{attribute}:{dark}}}'
         for light, dark in colours.items()

@@ -123,6 +123,6 @@ class Site:
 
 @contextmanager
 def open_site(folder: Path, out: Path, address: str = "") -> Iterator[Site]:
-    """The site of the tables in a folder. Raises ReleaseError where there are none, FileError where they are damaged."""
+    """The site of the tables in a folder. Raises ReleaseError where there are none, FileError for damaged ones."""
     with open_database(folder) as connection:
         yield Site(folder, out, connection, address)

@@ -22,10 +22,10 @@ from pipeline.present.cli import site
 from pipeline.present.site import assemble, engine
 from pipeline.present.site.assemble import COMMENT, EXPORT, IMPORT, PAGES, SCRIPTS, page_files, script
 from pipeline.present.site.overview import describe, in_words, shortened
+from pipeline.present.site.schema import questions
 from pipeline.present.site.shards import shard_of
 from pipeline.present.site.vintages import spans
 from pipeline.present.site.write import Written, about
-from pipeline.present.site.schema import questions
 from pipeline.present.thresholds import load_thresholds, names_above
 from traincompute import __version__
 from traincompute.base.places import DUCKDB_NAME
