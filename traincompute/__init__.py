@@ -20,21 +20,22 @@ TYPE_CHECKING = False  # reading `typing` takes a moment, in which Ctrl-C would 
 if TYPE_CHECKING:
     from typing import Any
 
+    from traincompute.planning.estimate import estimate
     from traincompute.reader import cite, diff, load, match, sql, versions
     from traincompute.release_paths import download, path
 
 
 __version__ = "2026.12.0"  # the next release of data and package: year, month, number within the month
-FILES = ("download", "path")  # what needs no pandas
-__all__ = ["cite", "diff", "download", "load", "match", "path", "sql", "versions"]
+# of the functions that need no pandas; the others are in `reader`
+MODULES = {"download": "release_paths", "path": "release_paths", "estimate": "planning.estimate"}
+__all__ = ["cite", "diff", "download", "estimate", "load", "match", "path", "sql", "versions"]
 
 
 def __getattr__(name: str) -> Any:
-    """The functions of traincompute/reader.py and release_paths.py, imported when one is used: the command line needs
-    none."""
+    """The public functions, whose module is imported when one is used: the command line needs none."""
     if name not in __all__:
         raise AttributeError(f"module 'traincompute' has no attribute {name!r}")
-    return getattr(import_module(f"traincompute.{'release_paths' if name in FILES else 'reader'}"), name)
+    return getattr(import_module(f"traincompute.{MODULES.get(name, 'reader')}"), name)
 
 
 def __dir__() -> list[str]:

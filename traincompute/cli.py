@@ -37,6 +37,7 @@ COMMANDS: dict[str, Commands] = {
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),
         "figures": (DRAWN if has_checkout() else CARRIED, "Draw the figures as SVG and PNG."),
         "site": ("pipeline.present.cli", "Write explorer and docs: a static folder for the browser."),
+        "estimate": ("traincompute.commands.estimate", "Estimate compute, time, cost and energy of a training run."),
         "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
     },
     "Get and compare releases": {

@@ -20,6 +20,7 @@ EXTRAS = {
     "calibrate": ("scipy", "threadpoolctl"),
     "site": ("mkdocs", "vl_convert"),
     "excel": ("xlsxwriter",),
+    "bulk": ("ibis",),
 }
 # command of the pipeline → the extra without which it does nothing, beside a checkout and `build`, which all of them
 # need

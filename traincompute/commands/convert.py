@@ -7,13 +7,17 @@ import json
 
 import click
 
-from traincompute.units.convert import PEAK, UTILISATION, converted, read_any
+from traincompute.units.convert import OUTPUT, PEAK, UTILISATION, converted, read_any
 
 
 @click.command()
 @click.argument("quantity")
 @click.option("--to", metavar="UNIT", help="Print only this unit of the list.")
-@click.option("--chip", type=click.Choice(list(PEAK), case_sensitive=False), help="Only the hours of this chip.")
+@click.option(
+    "--chip",
+    type=click.Choice(list(PEAK), case_sensitive=False),
+    help="Only the hours of this chip; of chip-hours, also the FLOP.",
+)
 @click.option(
     "--utilisation",
     type=click.FloatRange(0, 1, min_open=True),
@@ -25,13 +29,15 @@ from traincompute.units.convert import PEAK, UTILISATION, converted, read_any
 def convert(quantity: str, to: str | None, chip: str | None, utilisation: float, as_json: bool) -> None:
     """Convert QUANTITY, a number with its unit, into the other units of its kind.
 
-    Compute (FLOP, petaflop/s-days, FLOP-days) also becomes hours of an A100 and an H100 at a utilisation.
+    Compute (FLOP, petaflop/s-days, FLOP-days) also becomes hours of an A100 and an H100 at a utilisation, and hours of
+    these chips ("1000 H100-hours", or --chip) become compute.
 
     Example: traincompute convert "3640 pfs-days"
     """
     unit, read = read_any(quantity)
-    made = converted(unit, read, utilisation)
-    wanted = to or (f"{chip.upper()}-hour" if chip else None)
+    named = chip or next((name for name in PEAK if name.casefold() in quantity.casefold()), None)
+    made = converted(unit, read, utilisation, named)
+    wanted = to or (f"{chip}-hour" if chip and unit != "chip-hour" else None)
     if wanted:
         found = {name: ends for name, ends in made.items() if name.casefold() == wanted.casefold()}
         if not found:
@@ -41,7 +47,8 @@ def convert(quantity: str, to: str | None, chip: str | None, utilisation: float,
         click.echo(json.dumps({"read": quantity, "note": read.note, "utilisation": utilisation, **made}, indent=1))
         return
     for name, ends in made.items():
-        note = f"  at {utilisation:g} of the dense FP16 peak" if name in (f"{c}-hour" for c in PEAK) else ""
+        is_rated = name in OUTPUT["FLOP"] if unit == "chip-hour" else name in (f"{c}-hour" for c in PEAK)
+        note = f"  at {utilisation:g} of the dense FP16 peak" if is_rated else ""
         click.echo(f"{_written(ends):<24} {name}{note}")
 
 

@@ -53,8 +53,11 @@ def _reads(text: str, unit: str) -> bool:
     return True
 
 
-def converted(unit: str, read: Quantity, utilisation: float = UTILISATION) -> dict[str, list[float | None]]:
-    """[value, low, high] in each unit of the kind; a bound or a range has low or high.
+def converted(
+    unit: str, read: Quantity, utilisation: float = UTILISATION, chip: str | None = None
+) -> dict[str, list[float | None]]:
+    """[value, low, high] in each unit of the kind, and chip-hours of a chip of PEAK in FLOP, too; a bound or a range
+    has low or high.
 
     >>> converted(*read_any("8.64e19 FLOP"))["petaflop/s-day"]
     [1.0, None, None]
@@ -62,6 +65,9 @@ def converted(unit: str, read: Quantity, utilisation: float = UTILISATION) -> di
     sizes = {name: Fraction(size) for name, size in OUTPUT[unit].items()}
     if unit == "FLOP":
         sizes |= {f"{chip}-hour": Fraction(peak) * 3600 * Fraction(utilisation) for chip, peak in PEAK.items()}
+    if unit == "chip-hour" and chip:
+        hour = Fraction(PEAK[chip]) * 3600 * Fraction(utilisation)
+        sizes |= {name: Fraction(size) / hour for name, size in OUTPUT["FLOP"].items()}
     return {
         name: [None if end is None else float(Fraction(end) / size) for end in (read.value, read.low, read.high)]
         for name, size in sizes.items()

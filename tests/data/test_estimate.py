@@ -1,0 +1,236 @@
+"""`traincompute estimate` on the real dataset: published runs, judged by those of other organisations; what is given
+counts, what is not is named; a table of runs gives the same bits as one run."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+import traincompute
+from traincompute.base.errors import InputError
+from traincompute.cli import group
+from traincompute.database import open_database
+from traincompute.planning.bulk import estimate_file
+from traincompute.planning.estimate import Estimate, Figure, estimate_run
+from traincompute.planning.formulas import NUMBERS, QUANTITIES
+from traincompute.query.rows import rows
+
+pytestmark = [
+    pytest.mark.usefixtures("database"),
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),  # which ibis calls
+]
+TWENTY = (
+    "apertus-70b", "bloom", "deepseek-v3", "falcon-40b", "glam", "gpt-3-175b", "granite-3.0-8b", "llama-2-70b",
+    "llama-2-7b", "llama-3-8b", "llama-3.1-405b", "llama-3.1-70b", "llama-3.1-8b", "llama-3.3-70b", "llama-4-scout",
+    "megatron-turing-nlg-530b", "nemotron-4-340b", "olmo-3", "palm-540b", "pythia-12b",
+)  # fmt: skip
+# whole language models on one kind of chip whose sizes and hours are printed and agree with their compute
+RUNS = """
+with one_chip as (
+  select model_id, any_value(hardware_id) as hardware_id from model_hardware group by model_id having count(*) = 1
+)
+select model_id, organization, hardware.name as chip, coalesce(parameters_active, parameters) as n,
+  training_tokens as d, coalesce(chip_hours, hardware_quantity * training_hours) as hours,
+  if(training_energy_source <> 'imputed', training_energy_kwh, null) as energy_kwh,
+  if(training_cost_source <> 'imputed', training_cost_usd, null) as cost_usd
+from models join one_chip using (model_id) join hardware using (hardware_id)
+where run_scope = 'whole' and list_contains(domains, 'Language') and hours is not null
+  and 6 * n * d between training_compute_flop / 1.25 and training_compute_flop * 1.25
+"""
+Judged = dict[str, tuple[dict[str, Any], Estimate]]
+
+
+@pytest.fixture(scope="module")
+def connection(published: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with open_database(published) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def judged(connection: duckdb.DuckDBPyConnection) -> Judged:
+    """Each published run, and its estimate from its sizes and chip without the runs of its organisation."""
+    return {
+        run["model_id"]: (
+            run,
+            estimate_run(
+                connection, {"parameters": run["n"], "tokens": run["d"]}, run["chip"], without=run["organization"]
+            ),
+        )
+        for run in rows(connection, RUNS)
+    }
+
+
+def inside(figure: Figure, printed: float | None) -> list[bool]:
+    """Whether an interval has the printed value, where there are both."""
+    if printed is None or figure.low is None or figure.high is None:
+        return []
+    return [figure.low <= printed <= figure.high]
+
+
+def test_printed_hours_cost_and_energy_of_twenty_runs_are_inside_their_intervals(judged: Judged) -> None:
+    runs = [judged[name] for name in TWENTY]
+    assert all(made.flop.value == pytest.approx(6 * run["n"] * run["d"], rel=0.05) for run, made in runs)
+    assert sum(sum(inside(made.chip_hours, run["hours"])) for run, made in runs) >= 17
+    figures = [inside(getattr(made, name), run[name]) for run, made in runs for name in ("cost_usd", "energy_kwh")]
+    assert sum(map(len, figures)) == 15
+    assert sum(map(sum, figures)) >= 15
+
+
+def test_nine_in_ten_of_all_published_runs_are_inside_and_the_estimate_is_not_biased(judged: Judged) -> None:
+    hours = [inside(made.chip_hours, run["hours"]) for run, made in judged.values()]
+    assert len(hours) > 90
+    assert 0.85 <= sum(map(sum, hours)) / len(hours) <= 0.95
+    off = sorted(run["hours"] / made.chip_hours.value for run, made in judged.values() if made.chip_hours.value)
+    assert 0.8 < off[len(off) // 2] < 1.25
+    costs = [each for run, made in judged.values() for each in inside(made.cost_usd, run["cost_usd"])]
+    assert len(costs) > 30
+    assert sum(costs) / len(costs) >= 0.85
+
+
+def test_what_is_given_is_exact_and_replaces_what_was_measured(published: Path) -> None:
+    # by hand: 6 × 37e9 × 14.8e12 FLOP ÷ (9.89e14 FLOP/s × 3600 s × 0.35) on NVIDIA H800 SXM5 of 700 W
+    run = traincompute.estimate(
+        active_parameters="37B",
+        parameters="671B",
+        tokens="14.8T",
+        chip="H800",
+        chips=2048,
+        utilization="35%",
+        price_per_hour=2,
+        pue=1.2,
+        version=str(published),
+    )
+    flop, hours = 6 * 37e9 * 14.8e12, 6 * 37e9 * 14.8e12 / (9.89e14 * 3600 * 0.35)
+    assert run.flop == pytest.approx((flop, flop, flop))
+    assert run.chip_hours == pytest.approx((hours, hours, hours))
+    assert run.days.value == pytest.approx(hours / 2048 / 24)
+    assert run.cost_usd == pytest.approx((2 * hours, 2 * hours, 2 * hours))
+    assert run.energy_kwh.value == pytest.approx(hours * 0.7 * run.assumptions["draw"].value * 1.2)
+    assert run.assumptions.keys() == {"draw", "grams_per_kwh"}
+    assert run.tokens_per_parameter == 400
+
+
+def test_chips_and_hours_give_the_compute_and_both_the_utilization(published: Path) -> None:
+    days = traincompute.estimate(chip="A100", chips=512, days=30, version=str(published))
+    rate = days.assumptions["utilization"]
+    assert days.flop == pytest.approx(tuple(512 * 720 * 3600 * 3.12e14 * share for share in rate[:3]))
+    assert days.chip_hours == (512 * 720, 512 * 720, 512 * 720)
+    both = traincompute.estimate(flop=1.3e23, chip="A100", chips=512, hours=720, version=str(published))
+    assert both.utilization == pytest.approx(1.3e23 / (512 * 720 * 3600 * 3.12e14))
+    assert "utilization" not in both.assumptions
+
+
+def test_the_base_counts_above_thresholds_and_regions_narrow_the_carbon(published: Path) -> None:
+    tuned = traincompute.estimate(flop="1e23", base="llama-3.1-405b", version=str(published))
+    assert tuned.base
+    assert tuned.base["share"] == pytest.approx(1e23 / 3.8e25)
+    assert tuned.thresholds == {1e23: "above", 1e25: "above", 1e26: "below"}
+    anywhere, france = (
+        traincompute.estimate(flop="1e23", chip="H100", region=region, version=str(published)).carbon_kg
+        for region in (None, "France")
+    )
+    assert (france.high or 0) / (france.low or 1) < (anywhere.high or 0) / (anywhere.low or 1) / 5
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"parameters": "70B", "tokens": "15"}, "did you mean 15T?"),
+        ({"parameters": 70, "tokens": "15T"}, "did you mean 70B?"),
+        ({"parameters": "70B"}, "tokens are missing; 20 per parameter would be 1.4e+12"),
+        ({"flop": "1e24", "chip": "H100", "utilization": 40}, "did you mean 40%?"),
+        ({"flop": "1e24", "chip": "H1000"}, "did you mean NVIDIA H100 SXM5 80GB"),
+        ({"flop": "1e24", "chip": "H100", "region": "Frnce"}, "did you mean france"),
+        ({"flop": "1e24", "chip": "H100", "precision": "bf16x"}, "there are BF16"),
+        ({"flop": "1e24", "chip": "A100", "precision": "FP8"}, "known are: BF16"),
+        ({"flop": "1e24", "chips": 8}, "name the chip"),
+        ({"flop": "1e24", "tokens": "1T"}, "both say what the compute is"),
+        ({"chip": "H100", "chips": 8, "hours": 9, "days": 1}, "both say how long"),
+        ({"chip": "H100"}, "give parameters and tokens, or flop, or chips and hours"),
+        ({"flop": "1e25", "chip": "H100", "chips": 8, "hours": 9}, "times the most that these chips can do"),
+        ({"parameters": "7B", "active_parameters": "70B", "tokens": "1T"}, "exchange the two"),
+        ({"parameters": "7 bananas", "tokens": "1T"}, 'parameters "7 bananas": unknown unit'),
+        ({"flops": "1e24"}, 'no number "flops"; there are flop,'),
+    ],
+)
+def test_an_error_says_what_to_write(published: Path, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        traincompute.estimate(**given, version=str(published))
+    assert said in str(raised.value)
+
+
+def test_the_command_names_what_it_assumes_and_its_json_is_the_same(published: Path) -> None:
+    words = ["estimate", "--parameters", "70B", "--tokens", "15T", "--chip", "H100", "--chips", "1024"]
+    shown = CliRunner().invoke(group, [*words, "--data", str(published)])
+    assert shown.exit_code == 0, shown.output
+    for part in ("6.3e24 FLOP = 6 × 7e+10", "NVIDIA H100 SXM5 80GB", "benchmarks on H100 in BF16", "Llama 3.1-70B"):
+        assert part.replace("e+", "e") in shown.output
+    record = json.loads(CliRunner().invoke(group, [*words, "--json", "--data", str(published)]).output)
+    made = traincompute.estimate(parameters="70B", tokens="15T", chip="H100", chips=1024, version=str(published))
+    assert {name: record[name] for name in QUANTITIES} == {name: getattr(made, name)._asdict() for name in QUANTITIES}
+    assert record["assumptions"]["utilization"]["low"] == made.assumptions["utilization"].low
+
+
+TABLE = """name,parameters,active_parameters,tokens,epochs,chip,chips,days,flop,region,pue
+dense,70000000000,,15000000000000,,H100,1024,,,,
+sparse,671000000000,37000000000,14800000000000,,H800,2048,,,France,1.1
+twice,1000000000,,20000000000,2.5,TPU v4,,,,,
+timed,,,,,A100,512,30,,,
+given,,,,,,,,3.14e23,,
+nothing,7000000000,,,,H100,8,,,,
+"""
+ENGINES = [
+    "duckdb",
+    pytest.param(
+        "spark",
+        marks=pytest.mark.skipif(
+            not (find_spec("pyspark") and shutil.which("java")), reason="there is no pyspark or no Java"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_table_gives_the_bits_of_each_run(connection: duckdb.DuckDBPyConnection, tmp_path: Path, engine: str) -> None:
+    source, target = tmp_path / "runs.csv", tmp_path / "out.parquet"
+    source.write_text(TABLE, encoding="utf-8")
+    estimate_file(connection, str(source), str(target), engine)
+    with duckdb.connect() as read:
+        found = rows(read, f"from '{target}/*.parquet'" if target.is_dir() else f"from '{target}'")
+    written = {row["name"]: row for row in found}
+    for run in csv.DictReader(TABLE.splitlines()):
+        row = written.pop(run["name"])
+        if run["name"] == "nothing":
+            assert [row[name] for name in QUANTITIES] == [None] * 6
+            continue
+        given = {name: float(run[name]) for name in NUMBERS if run.get(name)}
+        one = estimate_run(connection, given, run["chip"] or None, region=run["region"] or None)
+        for name in QUANTITIES:
+            assert tuple(row[f"{name}{end}"] for end in ("", "_low", "_high")) == getattr(one, name), (row, name)
+    assert not written
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("parameters,tokens\n7e9,1e12\n7e9,15\n", 'line 3: tokens "15": did you mean'),
+        ("parameters,tokens\n7e9,1e12\n7B,1e12\n", "line 3: write numbers in full"),
+        ("flop,chip\n1e23,H100\n1e23,H9000\n", 'line 3: no chip "H9000"'),
+        ("flop,chip,region\n1e23,H100,Atlantis\n", 'line 2: no region "Atlantis"'),
+    ],
+)
+def test_a_bad_row_is_named_by_its_line(published: Path, tmp_path: Path, lines: str, said: str) -> None:
+    (tmp_path / "runs.csv").write_text(lines, encoding="utf-8")
+    words = ["--from", str(tmp_path / "runs.csv"), "--to", str(tmp_path / "out.parquet"), "--data", str(published)]
+    refused = CliRunner().invoke(group, ["estimate", *words])
+    assert refused.exit_code != 0
+    assert said in str(refused.exception)

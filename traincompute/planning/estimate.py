@@ -1,0 +1,231 @@
+"""`traincompute.estimate`: what one training run takes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from math import hypot, isnan, nan
+from typing import NamedTuple
+
+import duckdb
+
+from traincompute.base.errors import InputError
+from traincompute.database import open_database
+from traincompute.explain.lookup import find_model
+from traincompute.planning import formulas
+from traincompute.planning.evidence import Chip, Evidence, Sample
+from traincompute.query.rows import Row, rows
+from traincompute.resolve_version import resolve_version
+from traincompute.show.values import exact
+from traincompute.units.grammar import parse_quantity
+from traincompute.units.table import UnitError
+
+UNITS = {"flop": "FLOP", "parameters": "parameter", "active_parameters": "parameter", "tokens": "token",
+         "epochs": "epoch", "chips": "chip", "hours": "hour", "price_per_hour": "USD"}  # fmt: skip
+# name: the least and the most that it can be, and the suffix that a number outside has lost
+RANGES = {"parameters": (1e3, 1e17, "B"), "active_parameters": (1e3, 1e17, "B"), "tokens": (1e6, 1e17, "T"),
+          "flop": (1e6, 1e32, "e24"), "utilization": (1e-6, 1, "%"), "pue": (1, 5, "")}  # fmt: skip
+USUAL = (1e-9, 1e9, "")
+THRESHOLDS = {1e23: "general-purpose AI, EU guidelines", 1e25: "systemic risk, EU AI Act", 1e26: "California SB 53"}
+# The published runs with printed chip-hours whose compute is nearest
+COMPARED = """
+select model_id, name, training_compute_flop as flop, chip_hours, hardware, training_cost_usd as cost_usd from models
+where run_scope = 'whole' and chip_hours is not null and training_compute_flop > 0
+order by abs(log10(training_compute_flop / $flop)), model_id limit 3
+"""
+BASE = """
+select model_id, name, coalesce(training_compute_flop, flop_50) as flop
+from models left join predictions using (model_id) where model_id = ?
+"""
+EXACT = (0.0, 0.0)  # the spread of a number that is given
+
+
+class Figure(NamedTuple):
+    """A value and the ends of its 90 % interval; None where it is not known."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a training run takes: FLOP, chip-hours, days, US dollars, kWh of the data centre and kg of CO2 equivalent.
+
+    `utilization` is the share of the chip's peak over all chip-hours, `assumptions` what was taken for numbers that are
+    not given. `compared` has the three published runs of nearest compute; `thresholds` whether the compute, with that
+    of the base, is "above", "below" or "possibly above" each; `base` its model_id, name, flop and the share of it."""
+
+    flop: Figure
+    chip_hours: Figure
+    days: Figure
+    cost_usd: Figure
+    energy_kwh: Figure
+    carbon_kg: Figure
+    utilization: float | None
+    tokens_per_parameter: float | None
+    given: dict[str, float]
+    chip: Chip | None
+    assumptions: dict[str, Sample]
+    compared: list[Row]
+    thresholds: dict[float, str]
+    base: Row | None
+
+
+def estimate(
+    *,
+    chip: str | None = None,
+    precision: str | None = None,
+    region: str | None = None,
+    base: str | None = None,
+    version: str | None = None,
+    **numbers: float | str | None,
+) -> Estimate:
+    """What a training run takes, by its `parameters` (or `active_parameters` of a mixture of experts), `tokens`,
+    `epochs` and `training_factor` (6 FLOP unless given), by its `flop`, or by its `chips` and `hours` or `days`. A
+    `chip` adds time, cost, energy and carbon. Numbers may be texts with units, such as "70B".
+
+    `utilization`, `price_per_hour` (USD per chip-hour), `pue` and `region` (of a cloud, or a country) replace what the
+    dataset measured; `precision` is BF16 unless given; `base` names the model that the run starts from; `version` is
+    that of `load`.
+
+    Raises InputError for what cannot be used, NotFoundError for an unknown base, ReleaseError for a release that cannot
+    be had.
+
+    >>> run = t.estimate(parameters="70B", tokens="15T", chip="H100", chips=1024)
+    >>> run.flop.value, run.chip.name
+    (6.3e+24, 'NVIDIA H100 SXM5 80GB')
+    """
+    with open_database(resolve_version(version).folder) as connection:
+        return estimate_run(connection, read_numbers(numbers), chip, precision, region, base)
+
+
+def estimate_run(
+    connection: duckdb.DuckDBPyConnection,
+    given: dict[str, float],
+    chip: str | None = None,
+    precision: str | None = None,
+    region: str | None = None,
+    base: str | None = None,
+    without: str | None = None,
+) -> Estimate:
+    """The same in an open dataset; `without` as in Evidence."""
+    check_given(given, chip)
+    evidence = Evidence(connection, without)
+    found = evidence.chip(chip, precision or "BF16") if chip else None
+    assumed, used = assume(evidence, given, found, region)
+    made = formulas.run(dict.fromkeys(formulas.NUMBERS, nan) | assumed | given, lambda a, b: b if isnan(a) else a)
+    figures = {name: Figure(*(None if isnan(end) else end for end in ends)) for name, ends in made.items()}
+    flop, low, high = made["flop"]
+    share = flop / (made["chip_hours"][0] * 3600 * assumed["peak"])
+    if share > 1:
+        raise InputError(
+            f"{flop:.3g} FLOP are {share:.3g} times the most that these chips can do: check hours and sizes"
+        )
+    started = rows(connection, BASE, find_model(connection, base)[0])[0] if base else None
+    before = (started["flop"] or 0.0) if started else 0.0
+    ratio = given.get("tokens", nan) / given.get("active_parameters", given.get("parameters", nan))
+    return Estimate(
+        **figures,
+        utilization=None if isnan(share) else share,
+        tokens_per_parameter=None if isnan(ratio) else ratio,
+        given=given,
+        chip=found,
+        assumptions=used,
+        compared=rows(connection, COMPARED, flop=flop),
+        thresholds={
+            each: "above" if before + low >= each else "below" if before + high < each else "possibly above"
+            for each in THRESHOLDS
+        },
+        base=started and started | {"share": flop / before if before else None},
+    )
+
+
+def assume(
+    evidence: Evidence, given: Collection[str], chip: Chip | None, region: str | None = None
+) -> tuple[dict[str, float], dict[str, Sample]]:
+    """formulas.DEFAULTS of a run of which these numbers are given, and the samples that they rest on; "rent" is another
+    price. Raises InputError for an unknown region."""
+    if not chip:
+        return dict.fromkeys(formulas.DEFAULTS, nan) | _factors({}, given), {}
+    taken = {"draw": evidence.draw(chip), "grams_per_kwh": evidence.grid(region)}
+    if "utilization" not in given and not (is_counted(given) and is_timed(given)):
+        taken["utilization"] = evidence.utilization(chip)
+    if "price_per_hour" not in given:
+        taken |= {"price_per_hour": evidence.price_per_hour(chip), "rent": evidence.rent(chip)}
+    if "pue" not in given:
+        taken["pue"] = evidence.pue(region)
+    used = {name: each for name, each in taken.items() if each}
+    value = {name: each.value for name, each in used.items()} | {"peak": chip.peak, "tdp_w": chip.tdp_w}
+    row = {name: value.get(name.removeprefix("usual_"), nan) for name in formulas.DEFAULTS}
+    return row | _factors({name: each.spread for name, each in used.items()}, given), used
+
+
+def _factors(spread: Mapping[str, tuple[float, float]], given: Collection[str]) -> dict[str, float]:
+    """The low and the high end of each quantity over its value. The spreads of factors, in log10, add in quadrature."""
+
+    def combined(*spreads: tuple[float, float]) -> tuple[float, float]:
+        return hypot(*(down for down, _ in spreads)), hypot(*(up for _, up in spreads))
+
+    rate = spread.get("utilization", EXACT)
+    hours = EXACT if is_timed(given) else rate[::-1]  # the faster, the fewer
+    energy = combined(hours, spread.get("draw", EXACT), spread.get("pue", EXACT))
+    spreads = {
+        "flop": EXACT if is_counted(given) else rate,
+        "chip_hours": hours,
+        "days": hours,
+        "cost_usd": combined(hours, spread.get("price_per_hour", EXACT)),
+        "energy_kwh": energy,
+        "carbon_kg": combined(energy, spread.get("grams_per_kwh", EXACT)),
+    }
+    low = {f"{name}_low": 10**-down for name, (down, _) in spreads.items()}
+    return low | {f"{name}_high": 10**up for name, (_, up) in spreads.items()}
+
+
+def is_counted(given: Collection[str]) -> bool:
+    """Whether the compute follows from what is given without the chips."""
+    return "flop" in given or ("tokens" in given and ("parameters" in given or "active_parameters" in given))
+
+
+def is_timed(given: Collection[str]) -> bool:
+    """Whether the chip-hours follow from what is given without the compute."""
+    return "chips" in given and ("hours" in given or "days" in given)
+
+
+def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
+    """The numbers that are given, by the names of formulas.NUMBERS. Raises InputError for one that is none, is out of
+    range or has lost its suffix."""
+    read = {}
+    for name, number in numbers.items():
+        if name not in formulas.NUMBERS:
+            raise InputError(f'no number "{name}"; there are {", ".join(formulas.NUMBERS)}')
+        if number is None:
+            continue
+        text = exact(number)
+        try:
+            value = parse_quantity(text, UNITS.get(name, "1")).value
+        except UnitError as error:
+            raise InputError(f'{name} "{text}": {error}') from error
+        least, most, suffix = RANGES.get(name, USUAL)
+        if value is None or not least <= value <= most:
+            remedy = f"did you mean {text}{suffix}?" if value and suffix else f"give one from {least:g} to {most:g}"
+            raise InputError(f'{name} "{text}": {remedy}')
+        read[name] = value
+    return read
+
+
+def check_given(given: Mapping[str, float], chip: str | None) -> None:
+    """Raises InputError where nothing follows from what is given, or two numbers say the same."""
+    sizes = {"parameters", "active_parameters", "tokens", "epochs", "training_factor"}.intersection(given)
+    if "flop" in given and sizes:
+        raise InputError(f"flop and {', '.join(sorted(sizes))} both say what the compute is: give one")
+    if "hours" in given and "days" in given:
+        raise InputError("hours and days both say how long it takes: give one")
+    if given.get("active_parameters", 0) > given.get("parameters", float("inf")):
+        raise InputError("active_parameters are more than parameters: exchange the two")
+    if not chip and not {"chips", "hours", "days", "utilization"}.isdisjoint(given):
+        raise InputError("name the chip, such as H100")
+    if "tokens" not in given and "parameters" in given:
+        raise InputError(f"tokens are missing; 20 per parameter would be {20 * given['parameters']:.3g}")
+    if not is_counted(given) and not is_timed(given):
+        raise InputError("give parameters and tokens, or flop, or chips and hours or days")
