@@ -188,15 +188,9 @@ timed,,,,,A100,512,30,,,
 given,,,,,,,,3.14e23,,
 nothing,7000000000,,,,H100,8,,,,
 """
-ENGINES = [
-    "duckdb",
-    pytest.param(
-        "spark",
-        marks=pytest.mark.skipif(
-            not (find_spec("pyspark") and shutil.which("java")), reason="there is no pyspark or no Java"
-        ),
-    ),
-]
+no_spark = pytest.mark.skipif(not (find_spec("pyspark") and shutil.which("java")), reason="no pyspark or no Java")
+its_warnings = pytest.mark.filterwarnings("ignore")  # of pandas 3, among others
+ENGINES = ["duckdb", pytest.param("spark", marks=[no_spark, its_warnings])]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -86,4 +86,4 @@ def _formula(made: Estimate) -> str:
         factor = f"{given.get('training_factor', 6):g}"
         return " × ".join([factor, f"{size:.4g} parameters", f"{given['tokens']:.4g} tokens", *epochs])
     rate = f"{made.chip.peak:.4g} FLOP/s × {made.utilization:.2g}" if made.chip else ""
-    return f"{made.chip_hours.value:.4g} chip-hours × 3600 s × {rate}"
+    return f"{made.chip_hours.value:,.0f} chip-hours × 3600 s × {rate}"
