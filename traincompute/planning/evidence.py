@@ -126,7 +126,7 @@ class Evidence:
         rates = ", ".join(f"{rate} as {name}" for name, (rate, _) in FORMATS.items())
         self.hardware = rows(
             connection,
-            f"""select name, {FAMILY.format("name")} as family, type, coalesce(tdp_w, 'nan'::double) as tdp_w, {rates}
+            f"""select name, {FAMILY.format("name")} as family, type, ifnull(tdp_w, 'nan') as tdp_w, models, {rates}
             from hardware left join (select hardware_id, count(*) as models from model_hardware group by hardware_id)
             using (hardware_id) order by models desc nulls last, length(name), name""",
         )
@@ -205,7 +205,7 @@ class Evidence:
 
     def _take(self, query: str, text: str, least: int = 1, **values: object) -> Sample:
         """Of the column `value` of a query; the text may name {value}, {low}, {high}, {count} and {year}."""
-        key = (query, *map(str, values.values()))
+        key = (query, text, *map(str, values.values()))
         if key not in self.taken:
             values |= {"without": self.without} if "$without" in query else {}
             columns = "median(value) as value, quantile_cont(value, 0.05) as low, quantile_cont(value, 0.95) as high"

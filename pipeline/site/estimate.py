@@ -1,0 +1,69 @@
+"""The page that estimates a training run in the browser: its form, and the defaults that its script works with."""
+
+from __future__ import annotations
+
+import json
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from traincompute.base.errors import InputError
+from traincompute.planning.evidence import Chip, Evidence, Sample
+
+if TYPE_CHECKING:
+    from pipeline.site.site import Site
+
+PRECISIONS = ("BF16", "FP8", "FP4")
+FILLED = {"parameters": "70B", "tokens": "15T", "chips": "1024", "chip": "NVIDIA H100 SXM5 80GB", "precision": "BF16",
+          "region": ""}  # fmt: skip
+DATA = "window.traincompute ??= {{}};\ntraincompute.estimateData = {};\n"
+
+
+def write_estimate(site: Site) -> None:
+    """Writes estimate.html and data/estimate.js. The page needs static/estimate.js."""
+    data = estimate_data(site.connection)
+    site.write("data/estimate.js", DATA.format(json.dumps(data, ensure_ascii=False, separators=(",", ":"))))
+    choices = {"chips": list(data["chips"]), "regions": list(data["regions"]), "formats": PRECISIONS}
+    site.render("estimate.html", "estimate.html", filled=FILLED, **choices)
+
+
+def estimate_data(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """`chips` that several models use by name, each with its rates by number format, and `regions` by country, "" being
+    all: the samples of Evidence as [value, low, high, basis], null where nothing is known."""
+    evidence = Evidence(connection)
+    names = sorted(row["name"] for row in evidence.hardware if (row["models"] or 0) > 1 and row["BF16"])
+    countries = connection.execute(
+        "select distinct country from grid_regions where country is not null order by 1"
+    ).fetchall()
+    return {
+        "chips": {name: _chip(evidence, name) for name in names},
+        "regions": {
+            name: {"pue": _listed(evidence.pue(name)), "grams_per_kwh": _listed(evidence.grid(name))}
+            for name in ["", *(country for (country,) in countries)]
+        },
+    }
+
+
+def _chip(evidence: Evidence, name: str) -> dict[str, Any]:
+    rated: dict[str, Chip] = {}
+    for precision in PRECISIONS:
+        try:
+            rated[precision] = evidence.chip(name, precision)
+        except InputError:  # it has no rate in this format
+            continue
+    chip = rated["BF16"]
+    return {
+        "tdp_w": None if isnan(chip.tdp_w) else chip.tdp_w,
+        "draw": _listed(evidence.draw(chip)),
+        "price_per_hour": _listed(evidence.price_per_hour(chip)),
+        "rent": _listed(evidence.rent(chip)),
+        "rates": {
+            precision: {"peak": each.peak, "utilization": _listed(evidence.utilization(each))}
+            for precision, each in rated.items()
+        },
+    }
+
+
+def _listed(sample: Sample) -> list[float | str] | None:
+    return list(sample) if sample else None

@@ -1,0 +1,88 @@
+"""The form of the site gives what `traincompute estimate` gives: 50 runs through both."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined
+
+from pipeline.paths import CHECKOUT
+from pipeline.site.estimate import FILLED, estimate_data
+from traincompute.database import open_database
+from traincompute.planning.estimate import estimate_run
+from traincompute.planning.formulas import QUANTITIES
+
+SITE = CHECKOUT / "pipeline" / "site"
+SIZES: tuple[dict[str, Any], ...] = (
+    {"parameters": 7e10, "tokens": 1.5e13},
+    {"parameters": 6.71e11, "active_parameters": 3.7e10, "tokens": 1.48e13, "epochs": 1.5},
+    {"flop": 3.14e23},
+    {"parameters": 1e9, "tokens": 2e10, "training_factor": 8.0},
+    {},
+)
+CHIPS = (
+    {"chip": "NVIDIA H100 SXM5 80GB", "chips": 1024.0, "days": 150.0},
+    {"chip": "NVIDIA A100", "chips": 4096.0, "hours": 7000.0, "utilization": 0.41},
+    {"chip": "Google TPU v4", "chips": 6144.0, "days": 400.0, "price_per_hour": 1.5},
+    {"chip": "NVIDIA GB200", "precision": "FP8", "chips": 512.0, "days": 99.0, "region": "France", "pue": 1.3},
+    {"chip": "Cerebras CS-2", "chips": 16.0, "hours": 8000.0},
+)
+NODE = """
+globalThis.window = globalThis;
+const { cases, data, script } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+require("vm").runInThisContext(script);
+console.log(JSON.stringify(cases.map((given) => traincompute.estimate(given, data))));
+"""
+pytestmark = [
+    pytest.mark.usefixtures("database"),
+    pytest.mark.skipif(not shutil.which("node"), reason="there is no node"),
+]
+
+
+def cases() -> list[dict[str, Any]]:
+    """Runs by size, by hours and by both, on chips of all kinds."""
+    timed = [size | chip for size, chip in product(SIZES, CHIPS)]
+    untimed = [
+        {name: value for name, value in run.items() if name not in ("hours", "days", *(["chips"] if place % 2 else []))}
+        for place, run in enumerate(timed)
+    ]
+    return timed + untimed
+
+
+def test_the_script_of_the_page_gives_what_python_gives(published: Path) -> None:
+    with open_database(published) as connection:
+        data = estimate_data(connection)
+        script = (SITE / "static" / "estimate.js").read_text(encoding="utf-8")
+        asked = json.dumps({"cases": cases(), "data": data, "script": script})
+        done = subprocess.run(["node", "-e", NODE], input=asked, capture_output=True, text=True, check=True)
+        compared = 0
+        for given, by_script in zip(cases(), json.loads(done.stdout), strict=True):
+            words = {name: given[name] for name in ("chip", "precision", "region") if name in given}
+            numbers = {name: value for name, value in given.items() if name not in words}
+            if by_script["utilization"] is None or by_script["utilization"] > 1:
+                continue  # nothing follows, or what no chips can do, which is an error in Python
+            made = estimate_run(connection, numbers, **words)
+            for name in QUANTITIES:
+                assert by_script[name] == [end and pytest.approx(end, rel=1e-12) for end in getattr(made, name)], given
+            compared += 1
+    assert len(cases()) == 50
+    assert compared > 35
+
+
+def test_the_form_offers_the_numbers_chips_and_regions(published: Path) -> None:
+    with open_database(published) as connection:
+        data = estimate_data(connection)
+    frame = "{% block title %}{% endblock %}{% block content %}{% endblock %}{% block scripts %}{% endblock %}"
+    templates = ChoiceLoader([DictLoader({"base.html": frame}), FileSystemLoader(SITE / "templates")])
+    page = Environment(loader=templates, autoescape=True, undefined=StrictUndefined).get_template("estimate.html")
+    choices = {"chips": list(data["chips"]), "regions": list(data["regions"]), "formats": ["BF16", "FP8"]}
+    shown = page.render(root="", filled=FILLED, **choices)
+    assert all(f"<option>{name}</option>" in shown for name in ("NVIDIA A100", "France", "FP8"))
+    assert "<option selected>NVIDIA H100 SXM5 80GB</option>" in shown
+    assert 'name="parameters" placeholder="70B" autocomplete="off" value="70B"' in shown
