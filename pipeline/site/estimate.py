@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from traincompute.base.errors import InputError
-from traincompute.planning.evidence import Chip, Evidence, Sample
+from traincompute.planning.evidence import Chip, Evidence, Figure
 
 if TYPE_CHECKING:
     from pipeline.site.site import Site
@@ -30,7 +30,7 @@ def write_estimate(site: Site) -> None:
 
 def estimate_data(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     """`chips` that several models use by name, each with its rates by number format, and `regions` by country, "" being
-    all: the samples of Evidence as [value, low, high, basis], null where nothing is known."""
+    all: the figures of Evidence as [value, low, high, basis], null where nothing is known."""
     evidence = Evidence(connection)
     names = sorted(row["name"] for row in evidence.hardware if (row["models"] or 0) > 1 and row["BF16"])
     countries = connection.execute(
@@ -65,5 +65,5 @@ def _chip(evidence: Evidence, name: str) -> dict[str, Any]:
     }
 
 
-def _listed(sample: Sample) -> list[float | str] | None:
-    return list(sample) if sample else None
+def _listed(figure: Figure) -> list[float | str] | None:
+    return list(figure) if figure else None

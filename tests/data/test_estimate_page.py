@@ -69,7 +69,9 @@ def test_the_script_of_the_page_gives_what_python_gives(published: Path) -> None
                 continue  # nothing follows, or what no chips can do, which is an error in Python
             made = estimate_run(connection, numbers, **words)
             for name in QUANTITIES:
-                assert by_script[name] == [end and pytest.approx(end, rel=1e-12) for end in getattr(made, name)], given
+                figure = getattr(made, name)
+                wanted = [pytest.approx(end, rel=1e-12) for end in figure[:3]] if figure else [None] * 3
+                assert by_script[name] == wanted, given
             compared += 1
     assert len(cases()) == 50
     assert compared > 35

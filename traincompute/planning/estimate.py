@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import hypot, isnan, nan
-from typing import NamedTuple
 
 import duckdb
 
@@ -13,7 +12,7 @@ from traincompute.base.errors import InputError
 from traincompute.database import open_database
 from traincompute.explain.lookup import find_model
 from traincompute.planning import formulas
-from traincompute.planning.evidence import Chip, Evidence, Sample
+from traincompute.planning.evidence import Chip, Evidence, Figure
 from traincompute.query.rows import Row, rows
 from traincompute.resolve_version import resolve_version
 from traincompute.show.values import exact
@@ -37,15 +36,10 @@ BASE = """
 select model_id, name, coalesce(training_compute_flop, flop_50) as flop
 from models left join predictions using (model_id) where model_id = ?
 """
+# the samples behind each quantity
+RESTS_ON = {"chip_hours": ["utilization"], "cost_usd": ["price_per_hour", "rent"], "energy_kwh": ["draw", "pue"],
+            "carbon_kg": ["grams_per_kwh"]}  # fmt: skip
 EXACT = (0.0, 0.0)  # the spread of a number that is given
-
-
-class Figure(NamedTuple):
-    """A value and the ends of its 90 % interval; None where it is not known."""
-
-    value: float | None
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True)
@@ -66,7 +60,7 @@ class Estimate:
     tokens_per_parameter: float | None
     given: dict[str, float]
     chip: Chip | None
-    assumptions: dict[str, Sample]
+    assumptions: dict[str, Figure]
     compared: list[Row]
     thresholds: dict[float, str]
     base: Row | None
@@ -115,7 +109,8 @@ def estimate_run(
     found = evidence.chip(chip, precision or "BF16") if chip else None
     assumed, used = assume(evidence, given, found, region)
     made = formulas.run(dict.fromkeys(formulas.NUMBERS, nan) | assumed | given, lambda a, b: b if isnan(a) else a)
-    figures = {name: Figure(*(None if isnan(end) else end for end in ends)) for name, ends in made.items()}
+    basis = {name: "; ".join(used[each].basis for each in names if each in used) for name, names in RESTS_ON.items()}
+    figures = {name: Figure(*ends, basis.get(name, "")) for name, ends in made.items()}
     flop, low, high = made["flop"]
     share = flop / (made["chip_hours"][0] * 3600 * assumed["peak"])
     if share > 1:
@@ -143,7 +138,7 @@ def estimate_run(
 
 def assume(
     evidence: Evidence, given: Collection[str], chip: Chip | None, region: str | None = None
-) -> tuple[dict[str, float], dict[str, Sample]]:
+) -> tuple[dict[str, float], dict[str, Figure]]:
     """formulas.DEFAULTS of a run of which these numbers are given, and the samples that they rest on; "rent" is another
     price. Raises InputError for an unknown region."""
     if not chip:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from math import inf, log, log10, nan
+from math import inf, isnan, log, log10, nan
 from typing import NamedTuple
 
 import duckdb
@@ -83,8 +83,9 @@ select type, cost / hours / usual as value from ({PRINTED}) join usual using (fa
 REGIONS = "[lower(region_id), lower(region), lower(state), lower(country)]"
 
 
-class Sample(NamedTuple):
-    """Median, 5 % and 95 % quantile, and a text that says of what; false where nothing is known."""
+class Figure(NamedTuple):
+    """A value, the ends of its 90 % interval and what it rests on: the median, the 5 % and the 95 % quantile of a
+    sample, or what follows from such. False, with nan, where nothing is known."""
 
     value: float = nan
     low: float = nan
@@ -92,17 +93,17 @@ class Sample(NamedTuple):
     basis: str = ""
 
     def __bool__(self) -> bool:
-        return self.basis != ""
+        return not isnan(self.value)
 
     @property
     def spread(self) -> tuple[float, float]:
         """How far the low and the high end are from the value, in log10."""
         return (log10(self.value / self.low), log10(self.high / self.value)) if self else (0.0, 0.0)
 
-    def times(self, share: Sample, most: float = inf) -> Sample:
+    def times(self, share: Figure, most: float = inf) -> Figure:
         """A share of the median; false where that is not known."""
         value, low, high = (self.value * end for end in share[:3])
-        return Sample(value, low, min(high, most), f"{self.basis}; {share.basis}") if self else self
+        return Figure(value, low, min(high, most), f"{self.basis}; {share.basis}") if self else self
 
 
 class Chip(NamedTuple):
@@ -122,7 +123,7 @@ class Evidence:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, without: str | None = None) -> None:
         self.connection, self.without = connection, without
-        self.taken: dict[tuple[object, ...], Sample] = {}
+        self.taken: dict[tuple[object, ...], Figure] = {}
         rates = ", ".join(f"{rate} as {name}" for name, (rate, _) in FORMATS.items())
         self.hardware = rows(
             connection,
@@ -149,7 +150,7 @@ class Evidence:
             raise InputError(f"{row['name']} has no {precision} rate in the table hardware; known are: {others}")
         return Chip(row["name"], row["family"], row["type"], row["tdp_w"], precision, row[precision])
 
-    def utilization(self, chip: Chip) -> Sample:
+    def utilization(self, chip: Chip) -> Figure:
         """Of the peak, over all hours of a run: what is measured on the chip in the number format, else on all in the
         format, else in all formats; times what whole runs reach of that."""
         text = "{value:.0%} of peak ({low:.0%} to {high:.0%}) in {count} benchmarks on "
@@ -163,35 +164,35 @@ class Evidence:
         reached = "whole runs reach {value:.2f} of that ({low:.2f} to {high:.2f}), by the chip-hours of {count}"
         return benchmarks.times(self._take(REACHED, reached), 1.0)
 
-    def price_per_hour(self, chip: Chip) -> Sample:
+    def price_per_hour(self, chip: Chip) -> Figure:
         """USD for an hour of a chip of one's own at prices of the newest year, times what whole runs pay of that."""
         text = "{value:.2f} USD for an hour of a chip of one's own, by {count} prices of {year}"
         paid = "whole runs pay {value:.2f} of that ({low:.2f} to {high:.2f}), by the cost of {count}"
         owned = self._take(f"from ({OWNED}) where family = $family", text, family=chip.family)
         return owned.times(self._of_type(chip, PAID, paid))
 
-    def rent(self, chip: Chip) -> Sample:
+    def rent(self, chip: Chip) -> Figure:
         """USD for an hour of a rented chip, at offers of the newest year."""
         text = "rented at {value:.2f} USD an hour ({low:.2f} to {high:.2f}), by {count} offers of {year}"
         return self._take(f"from ({RENTED}) where family = $family", text, family=chip.family)
 
-    def draw(self, chip: Chip) -> Sample:
+    def draw(self, chip: Chip) -> Figure:
         """Mean power of a chip with its share of the server over the rated power of the chip."""
         text = "{value:.2f} W per W of the rating ({low:.2f} to {high:.2f}), by the power of {count} runs"
         return self._of_type(chip, DRAW, text)
 
-    def pue(self, region: str | None) -> Sample:
+    def pue(self, region: str | None) -> Figure:
         """Energy of a data centre over that of its computers."""
         return self._regions("pue", "PUE {value:.3g} ({low:.3g} to {high:.3g}), by {count} regions of ", region)
 
-    def grid(self, region: str | None) -> Sample:
+    def grid(self, region: str | None) -> Figure:
         """Grams of CO2 equivalent per kWh."""
         text = "{value:.3g} g/kWh ({low:.3g} to {high:.3g}), by {count} regions of "
         return self._regions("carbon_intensity_g_per_kwh", text, region)
 
-    def _regions(self, column: str, text: str, region: str | None) -> Sample:
+    def _regions(self, column: str, text: str, region: str | None) -> Figure:
         """A column of the regions of that name, state or country, else of all. Raises InputError for an unknown one."""
-        query, here = f"select {column} as value from grid_regions", Sample()
+        query, here = f"select {column} as value from grid_regions", Figure()
         if region:
             if region.lower() not in self.region_names:
                 raise _unknown("region", region, {name: name for name in self.region_names}, "grid_regions")
@@ -199,11 +200,11 @@ class Evidence:
             here = self._take(where, text + region, region=region)
         return here or self._take(query, f"{text}all clouds")
 
-    def _of_type(self, chip: Chip, query: str, text: str) -> Sample:
+    def _of_type(self, chip: Chip, query: str, text: str) -> Figure:
         """Of GPUs or TPUs; of all chips where that leaves few."""
         return self._take(f"from ({query}) where type = $type", text, LEAST, type=chip.type) or self._take(query, text)
 
-    def _take(self, query: str, text: str, least: int = 1, **values: object) -> Sample:
+    def _take(self, query: str, text: str, least: int = 1, **values: object) -> Figure:
         """Of the column `value` of a query; the text may name {value}, {low}, {high}, {count} and {year}."""
         key = (query, text, *map(str, values.values()))
         if key not in self.taken:
@@ -213,7 +214,7 @@ class Evidence:
             counted = f"select {columns}, count(value) as count{year} from ({query})"
             [row] = rows(self.connection, counted, **values)
             enough = row["count"] >= least
-            made = Sample(row["value"], row["low"], row["high"], text.format(**row)) if enough else Sample()
+            made = Figure(row["value"], row["low"], row["high"], text.format(**row)) if enough else Figure()
             self.taken[key] = made
         return self.taken[key]
 

@@ -1,4 +1,4 @@
-"""An estimate for people: each quantity, and below it what it rests on."""
+"""An estimate for people, each quantity with what it rests on, and for JSON."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from typing import Any
 
 import click
 
-from traincompute.planning.estimate import THRESHOLDS, Estimate, Figure, is_counted
-from traincompute.planning.evidence import Chip, Sample
+from traincompute.planning.estimate import THRESHOLDS, Estimate, is_counted
+from traincompute.planning.evidence import Chip, Figure
 from traincompute.show.table import text_width
 from traincompute.show.values import human, short_power
 
 LABEL = 18  # columns of the screen before the text
-SHOWN = {
-    "cost": ("cost_usd", "USD", ("price_per_hour", "rent")),
-    "energy": ("energy_kwh", "kWh", ("draw", "pue")),
-    "carbon": ("carbon_kg", "kg", ("grams_per_kwh",)),
-}
 
 
 def as_text(made: Estimate) -> str:
@@ -29,18 +24,31 @@ def as_text(made: Estimate) -> str:
     return short_power("\n".join(wrapped))
 
 
+def as_record(value: Any) -> Any:
+    """The same for JSON: dictionaries of numbers and texts; what is not known is null."""
+    named = vars(value) if isinstance(value, Estimate) else value
+    if isinstance(named, Figure | Chip):
+        named = named._asdict()
+    if isinstance(named, dict):
+        return {str(name): as_record(each) for name, each in named.items()}
+    return None if isinstance(value, float) and isnan(value) else value
+
+
 def _lines(made: Estimate) -> Iterator[tuple[str, str]]:
-    rests_on = {name: each.basis for name, each in made.assumptions.items()}
     yield "training compute", f"{_ends(made.flop, 'FLOP')} = {_formula(made)}"
     if made.chip:
-        days = f", {_ends(made.days, 'day')}" if made.days.value else ""
+        days = f", {_ends(made.days, 'day')}" if made.days else ""
         count = f"{made.given['chips']:,.0f} " if "chips" in made.given else ""
         chips = f"{count}{made.chip.name} at {made.utilization:.0%} of the {made.chip.precision} peak"
         yield "time", f"{_ends(made.chip_hours, 'chip-hour')}{days} on {chips}"
-        yield "", rests_on.get("utilization", "")
-        for label, (name, unit, samples) in SHOWN.items():
-            yield label, _ends(getattr(made, name), unit)
-            yield "", "; ".join(rests_on[each] for each in samples if each in rests_on)
+        yield "", made.chip_hours.basis
+        for label, figure, unit in (
+            ("cost", made.cost_usd, "USD"),
+            ("energy", made.energy_kwh, "kWh"),
+            ("carbon", made.carbon_kg, "kg"),
+        ):
+            yield label, _ends(figure, unit)
+            yield "", figure.basis
     else:
         yield "time and cost", "name the chip with --chip"
     for place, run in enumerate(made.compared):
@@ -56,21 +64,11 @@ def _lines(made: Estimate) -> Iterator[tuple[str, str]]:
         yield "compute-optimal", f"{ratio} tokens per parameter against 20 (Hoffmann et al. 2022)"
 
 
-def as_record(value: Any) -> Any:
-    """The same for JSON: dictionaries of numbers and texts; what is not known is null."""
-    named = vars(value) if isinstance(value, Estimate) else value
-    if isinstance(named, Figure | Sample | Chip):
-        named = named._asdict()
-    if isinstance(named, dict):
-        return {str(name): as_record(each) for name, each in named.items()}
-    return None if isinstance(value, float) and isnan(value) else value
-
-
 def _ends(figure: Figure, unit: str) -> str:
     """A value with its interval, where it has one."""
-    if figure.value is None:
+    if not figure:
         return "not known" + ("; give --price-per-hour" if unit == "USD" else "")
-    value, low, high = (float(f"{end or 0:.3g}") for end in figure)
+    value, low, high = (float(f"{end:.3g}") for end in (figure.value, figure.low, figure.high))
     inner = unit if unit == "kWh" else None  # whose prefix may differ
     return human(value, unit) + (f" ({human(low, inner)} to {human(high, inner)})" if low < high else "")
 

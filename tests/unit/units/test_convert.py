@@ -37,6 +37,13 @@ def test_gpt_3_in_flop() -> None:
 
 
 @pytest.mark.parametrize(
+    "words", [["7M H100-hours"], ["7M GPU-hours", "--chip", "h100"], ["7M GPU-hours", "--chip", "H100", "--to", "FLOP"]]
+)
+def test_hours_of_a_chip_that_is_named_are_compute(words: list[str]) -> None:
+    assert values(*words)["FLOP"][0] == pytest.approx(7e6 * 3600 * 9.894e14 * 0.4)
+
+
+@pytest.mark.parametrize(
     ("text", "unit", "value"),
     [
         ("3.14e23 FLOP", "petaflop/s-day", 3634.26),
