@@ -146,7 +146,7 @@ def test_the_base_counts_above_thresholds_and_regions_narrow_the_carbon(publishe
     [
         ({"parameters": "70B", "tokens": "15"}, "did you mean 15T?"),
         ({"parameters": 70, "tokens": "15T"}, "did you mean 70B?"),
-        ({"parameters": "70B"}, "tokens are missing; 20 per parameter would be 1.4e+12"),
+        ({"parameters": "70B"}, "tokens are missing; 20 per parameter would be 1.4T"),
         ({"flop": "1e24", "chip": "H100", "utilization": 40}, "did you mean 40%?"),
         ({"flop": "1e24", "chip": "H1000"}, "did you mean NVIDIA H100 SXM5 80GB"),
         ({"flop": "1e24", "chip": "H100", "region": "Frnce"}, "did you mean france"),

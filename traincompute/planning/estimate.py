@@ -15,7 +15,7 @@ from traincompute.planning import formulas
 from traincompute.planning.evidence import Chip, Evidence, Figure
 from traincompute.query.rows import Row, rows
 from traincompute.resolve_version import resolve_version
-from traincompute.show.values import exact
+from traincompute.show.values import exact, human_text
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError
 
@@ -115,7 +115,7 @@ def estimate_run(
     share = flop / (made["chip_hours"][0] * 3600 * assumed["peak"])
     if share > 1:
         raise InputError(
-            f"{flop:.3g} FLOP are {share:.3g} times the most that these chips can do: check hours and sizes"
+            f"{human_text(flop)} FLOP are {share:.3g} times the most that these chips can do: check hours and sizes"
         )
     started = rows(connection, BASE, find_model(connection, base)[0])[0] if base else None
     before = (started["flop"] or 0.0) if started else 0.0
@@ -203,8 +203,8 @@ def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
             raise InputError(f'{name} "{text}": {error}') from error
         least, most, suffix = RANGES.get(name, USUAL)
         if value is None or not least <= value <= most:
-            remedy = f"did you mean {text}{suffix}?" if value and suffix else f"give one from {least:g} to {most:g}"
-            raise InputError(f'{name} "{text}": {remedy}')
+            limits = f"give one from {human_text(least)} to {human_text(most)}"
+            raise InputError(f'{name} "{text}": ' + (f"did you mean {text}{suffix}?" if value and suffix else limits))
         read[name] = value
     return read
 
@@ -221,6 +221,6 @@ def check_given(given: Mapping[str, float], chip: str | None) -> None:
     if not chip and not {"chips", "hours", "days", "utilization"}.isdisjoint(given):
         raise InputError("name the chip, such as H100")
     if "tokens" not in given and "parameters" in given:
-        raise InputError(f"tokens are missing; 20 per parameter would be {20 * given['parameters']:.3g}")
+        raise InputError(f"tokens are missing; 20 per parameter would be {human_text(20 * given['parameters'])}")
     if not is_counted(given) and not is_timed(given):
         raise InputError("give parameters and tokens, or flop, or chips and hours or days")
