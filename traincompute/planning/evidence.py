@@ -144,6 +144,9 @@ class Evidence:
         if not fits:
             names = {word.lower(): row["name"] for row in self.hardware[::-1] for word in (row["name"], row["family"])}
             raise _unknown("chip", text, names, "hardware")
+        if len(fits) > 1 and not any(word.isdigit() for word in asked):  # a GPU is no chip
+            near = ", ".join(row["name"] for row in fits[:3])
+            raise InputError(f'"{text}" fits {len(fits)} chips; name one, such as {near}')
         row = next((row for row in fits if _words(row["name"])[-len(asked) :] == asked), fits[0])
         if not row[precision]:
             others = ", ".join(name for name in FORMATS if row[name]) or "none"
