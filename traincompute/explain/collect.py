@@ -5,7 +5,7 @@ lookup.py finds the model a person means; brief.py and full.py present the outpu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import Any
 
@@ -22,11 +22,13 @@ LOOKED_UP = {
 # --field hours and --field compute are enough
 SHORT_FORMS = ("training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
 STATUS_ORDER = ("selected", "conflicting", "superseded", "quarantined")
-SOURCES = (
-    "select source_id, publisher, title, snapshot, licence from sources where list_contains(?, source_id) order by"
-    " source_id"
-)
-REMEDIES = "select claim_id, remedy from quarantine where list_contains(?, claim_id)"
+SOURCES = "select source_id, publisher, title, snapshot, licence from sources order by source_id"
+REMEDIES = "select claim_id, remedy from quarantine where claim_id in (select unnest(?::varchar[]))"
+INPUTS = "select * from claims where claim_id in (select unnest(?::varchar[]))"
+OF_RUNS = """
+select training_run_id, model_id from models where training_run_id in (select unnest(?::varchar[]))
+order by publication_date nulls last, model_id"""
+MISSING = "select model_id, field, method, half_width_dex, then_dex from missing_facts"
 REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
 
 
@@ -37,54 +39,113 @@ def collect(connection: duckdb.DuckDBPyConnection, model_id: str, *, whole: bool
     Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
     claims, the selected one first. Where not the `whole` is wanted, what brief.py has no room for is not asked for: the
     formulas of fields, the claims that estimates start from, what is predicted of a model that has a value."""
-    [model] = rows(connection, "select * from models where model_id = ?", model_id)
-    stated = rows(connection, "select * from claims where model_id = ?", model_id)
-    estimates = rows(connection, "select * from estimates where model_id = ? order by estimate_id", model_id)
-    inputs = _inputs(connection, stated, estimates if whole else [])
-    formulas = _derivations(connection, model_id) if whole else {}
-    claims = _with_remedies(connection, stated)
-    has_value = model["training_compute_flop"] is not None
-    claims.sort(key=lambda row: (STATUS_ORDER.index(row["status"]), row["source_id"], row["claim_id"]))
-    return {
-        "model_id": model_id,
-        "name": model["name"],
-        "model": model,
-        "same_run": _same_run(connection, model),
-        "aliases": sorted({row["record"] for row in claims} - {model["name"]}),
-        "fields": _fields(connection, model, claims, estimates, formulas),
-        "estimates": [{**row, "input_claims": inputs(row)} for row in estimates],
-        "predicted": _predicted(connection, model_id) if whole or not has_value else None,
-        "missing": [] if has_value else _missing(connection, model_id),
-        "revisions": _revisions(connection, model_id),
-        "sources": rows(connection, SOURCES, sorted({row["source_id"] for row in claims})),
-    }
+    [known] = collect_each(connection, [model_id], whole=whole)
+    return known
 
 
-def _with_remedies(connection: duckdb.DuckDBPyConnection, claims: Sequence[Row]) -> list[Row]:
-    """The claims, with what can be done about those that could not be read."""
-    unread = [row["claim_id"] for row in claims if row["status"] == "quarantined"]
-    found = rows(connection, REMEDIES, unread) if unread else []
-    remedies = {row["claim_id"]: row["remedy"] for row in found}
-    return [{**row, "remedy": remedies.get(row["claim_id"])} for row in claims]
+def collect_each(
+    connection: duckdb.DuckDBPyConnection, model_ids: Sequence[str], *, whole: bool = True
+) -> Iterator[Row]:
+    """What `collect` gives of each of these models, in their order; every table is read once."""
+
+    of_one = len(model_ids) == 1  # DuckDB then reads fewer rows of a view
+    condition = "model_id = ?" if of_one else "model_id in (select unnest(?::varchar[]))"
+    wanted = model_ids[0] if of_one else list(model_ids)
+
+    def by_model(table: str, query: str = "", order: str = "model_id") -> dict[str, list[Row]]:
+        """Rows of a table or view, which an older dataset may lack, by their model."""
+        select = f"{query or f'select * from {table}'} where {condition} order by {order}"
+        return _grouped(rows_if_held(connection, table, select, wanted), "model_id")
+
+    models = by_model("models")
+    valueless = [key for key, [model] in models.items() if model["training_compute_flop"] is None]
+    claims = {key: _in_order(found) for key, found in by_model("claims").items()}
+    estimates = by_model("estimates", order="estimate_id")
+    revisions = by_model("revisions")
+    formulas = by_model("derivations", "select model_id, field, formula from derivations") if whole else {}
+    predicted = by_model("models_completed") if whole or valueless else {}
+    missing = by_model("missing_facts", MISSING, "then_dex, field") if valueless else {}
+    _add_remedies(connection, claims)
+    known_claims = _input_claims(connection, claims, estimates if whole else {})
+    same_run = _same_run(connection, [model for [model] in models.values()])
+    columns = read_meanings(connection, "models")
+    sources = rows(connection, SOURCES)
+    for key in model_ids:
+        [model] = models[key]
+        own, computed = claims.get(key, []), estimates.get(key, [])
+        said = {row["source_id"] for row in own}
+        has_value = model["training_compute_flop"] is not None
+        derivations = {row["field"]: row["formula"] for row in formulas.get(key, [])}
+        yield {
+            "model_id": key,
+            "name": model["name"],
+            "model": model,
+            "same_run": [other for other in same_run.get(model.get("training_run_id"), []) if other != key],
+            "aliases": sorted({row["record"] for row in own} - {model["name"]}),
+            "fields": _fields(columns, model, own, computed, derivations),
+            "estimates": [{**row, "input_claims": _inputs(row, known_claims)} for row in computed],
+            "predicted": next(iter(predicted.get(key, [])), None) if whole or not has_value else None,
+            "missing": [_without_model(row) for row in missing.get(key, [])] if not has_value else [],
+            "revisions": _revised(revisions.get(key, [])),
+            "sources": [row for row in sources if row["source_id"] in said],
+        }
 
 
-def _inputs(
-    connection: duckdb.DuckDBPyConnection, stated: Sequence[Row], estimates: Sequence[Row]
-) -> Callable[[Row], list[Row]]:
-    """Gives the claims among the inputs of an estimate, by their id; they may belong to another model."""
-    known = {row["claim_id"]: row for row in stated}
-    others = {key for row in estimates for key in row["inputs"] or []} - known.keys()
-    if others:
-        found = rows(connection, "select * from claims where list_contains(?, claim_id)", sorted(others))
-        known |= {row["claim_id"]: row for row in found}
-    return lambda row: [known[key] for key in sorted(set(row["inputs"] or [])) if key in known]
+def _grouped(found: Sequence[Row], key: str) -> dict[str, list[Row]]:
+    groups: dict[str, list[Row]] = {}
+    for row in found:
+        groups.setdefault(row[key], []).append(row)
+    return groups
 
 
-def _same_run(connection: duckdb.DuckDBPyConnection, model: Row) -> list[str]:
-    """The other models of its training run, by date; none in a dataset made before runs were told apart."""
-    query = "select model_id from models where training_run_id = ? order by publication_date nulls last, model_id"
-    found = rows(connection, query, model["training_run_id"]) if "training_run_id" in model else []
-    return [row["model_id"] for row in found if row["model_id"] != model["model_id"]]
+def _in_order(claims: list[Row]) -> list[Row]:
+    """The claims of a model, those selected first."""
+    return sorted(claims, key=lambda row: (STATUS_ORDER.index(row["status"]), row["source_id"], row["claim_id"]))
+
+
+def _without_model(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "model_id"}
+
+
+def _add_remedies(connection: duckdb.DuckDBPyConnection, claims: Mapping[str, Sequence[Row]]) -> None:
+    """Adds to claims that could not be read what can be done about them."""
+    unread = [row["claim_id"] for found in claims.values() for row in found if row["status"] == "quarantined"]
+    remedies = {row["claim_id"]: row["remedy"] for row in rows(connection, REMEDIES, unread)} if unread else {}
+    for found in claims.values():
+        for row in found:
+            row["remedy"] = remedies.get(row["claim_id"])
+
+
+def _input_claims(
+    connection: duckdb.DuckDBPyConnection,
+    claims: Mapping[str, Sequence[Row]],
+    estimates: Mapping[str, Sequence[Row]],
+) -> dict[str, Row]:
+    """The claims of these models and the others that estimates start from, by their id."""
+    known = {row["claim_id"]: {k: v for k, v in row.items() if k != "remedy"} for own in claims.values() for row in own}
+    others = {key for own in estimates.values() for row in own for key in row["inputs"] or []} - known.keys()
+    found = rows(connection, INPUTS, sorted(others)) if others else []
+    return known | {row["claim_id"]: row for row in found}
+
+
+def _inputs(estimate: Row, claims: Mapping[str, Row]) -> list[Row]:
+    """The claims among the inputs of an estimate; they may belong to another model."""
+    return [claims[key] for key in sorted(set(estimate["inputs"] or [])) if key in claims]
+
+
+def _same_run(connection: duckdb.DuckDBPyConnection, models: Sequence[Row]) -> dict[str, list[str]]:
+    """The models of each training run, by date; none in a dataset made before runs were told apart."""
+    runs = sorted({model["training_run_id"] for model in models if model.get("training_run_id")})
+    found = _grouped(rows(connection, OF_RUNS, runs) if runs else [], "training_run_id")
+    return {run: [row["model_id"] for row in members] for run, members in found.items()}
+
+
+def _revised(found: list[Row]) -> list[Row]:
+    """What sources changed, the most important fields first, then the largest and the newest changes."""
+    order = {name: place for place, name in enumerate(REVISED_FIRST)}
+    found.sort(key=lambda row: (str(row["to_snapshot"]), str(row["revision_id"])), reverse=True)
+    found.sort(key=lambda row: (order.get(row["field"], len(order)), -abs(log(row["ratio"] or 1)), row["kind"]))
+    return found
 
 
 def heading(known: Row) -> list[str]:
@@ -100,14 +161,13 @@ def heading(known: Row) -> list[str]:
 
 
 def _fields(
-    connection: duckdb.DuckDBPyConnection,
+    columns: Sequence[Row],
     model: Row,
     claims: Sequence[Row],
     estimates: Sequence[Row],
     formulas: Mapping[str, str],
 ) -> list[Row]:
     """One entry per column with a value, then one per claimed field that is not in the row of models."""
-    columns = read_meanings(connection, "models")
     by_field: dict[str, list[Row]] = {}
     for claim in claims:
         by_field.setdefault(claim["field"], []).append(claim)
@@ -146,38 +206,6 @@ def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
         "selected": selected,
         "claims": list(claims),
     }
-
-
-def _predicted(connection: duckdb.DuckDBPyConnection, model_id: str) -> Row | None:
-    """The row of models_completed: quantiles, what they rest on and how often such hold; none in an older dataset."""
-    query = "select * from models_completed where model_id = ?"
-    found = rows_if_held(connection, "models_completed", query, model_id)
-    return next(iter(found), None)
-
-
-def _missing(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row]:
-    """The single facts that would narrow the interval of a model without a value, the most telling first; none in an
-    older dataset."""
-    query = (
-        "select field, method, half_width_dex, then_dex from missing_facts where model_id = ? order by then_dex, field"
-    )
-    return rows_if_held(connection, "missing_facts", query, model_id)
-
-
-def _revisions(connection: duckdb.DuckDBPyConnection, model_id: str) -> list[Row]:
-    """What sources changed about the model, most important fields first; none if the dataset has no such table."""
-    found = rows_if_held(connection, "revisions", "select * from revisions where model_id = ?", model_id)
-    order = {name: place for place, name in enumerate(REVISED_FIRST)}
-    found.sort(key=lambda row: (str(row["to_snapshot"]), str(row["revision_id"])), reverse=True)
-    found.sort(key=lambda row: (order.get(row["field"], len(order)), -abs(log(row["ratio"] or 1)), row["kind"]))
-    return found
-
-
-def _derivations(connection: duckdb.DuckDBPyConnection, model_id: str) -> dict[str, str]:
-    """The formulas of the model's derived numbers, with the numbers filled in; none if the dataset has no such view."""
-    query = "select field, formula from derivations where model_id = ?"
-    found = rows_if_held(connection, "derivations", query, model_id)
-    return {row["field"]: row["formula"] for row in found}
 
 
 def read_fields(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
