@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from traincompute.explain.claims import bounds, claimed, place, why_lost
+from traincompute.explain.collect import STATUS_ORDER
 from traincompute.query.rows import Row
 from traincompute.show.table import Column, clip, markdown_lines, one_line
 from traincompute.show.values import human, interval
@@ -163,21 +164,34 @@ def expected(row: Row) -> str:
     return f"90 %: {interval(row['flop_05'], row['flop_95'])}, median {human(row['flop_50'], 'FLOP')}{upper}"
 
 
-def _also_said(fields: Sequence[Row]) -> list[Line]:
-    """Losing claims with a different value and why they lost, conflicting ones first; then what could not be read."""
-    made: list[tuple[int, Line]] = []
+def competing(fields: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """Each field with a losing claim that has a different value: conflicting ones first, then those that could not be
+    read."""
+    found: list[tuple[Row, Row]] = []
     for entry in fields:
         winner = entry["selected"]
         seen = {claimed(winner)} if winner else set()
         for claim in () if entry["field"] in SEVERAL_TRUE else entry["claims"]:
-            text, unread = claimed(claim), claim["status"] == "quarantined"
+            text = claimed(claim)
             numeric = any(claim[part] is not None for part in ("value", "low", "high"))
-            if text not in seen and (numeric or unread or claim["status"] == "conflicting"):
-                reason = ("could not be read: " if unread else "") + why_lost(claim, winner)
-                rank = ("conflicting", "superseded", "quarantined").index(claim["status"])
-                made.append((rank, (entry["field"], text, f"{place(claim)}: {reason}")))
+            if text not in seen and (numeric or claim["status"] in ("conflicting", "quarantined")):
+                found.append((entry, claim))
                 seen.add(text)
-    return _capped([line for _, line in sorted(made, key=lambda pair: pair[0])], MOST_COMPETING)
+    return sorted(found, key=lambda pair: STATUS_ORDER.index(pair[1]["status"]))
+
+
+def why_not(claim: Row, winner: Row | None) -> str:
+    """Why a claim was not chosen, or that it could not be read."""
+    return ("could not be read: " if claim["status"] == "quarantined" else "") + why_lost(claim, winner)
+
+
+def _also_said(fields: Sequence[Row]) -> list[Line]:
+    """The lines of the competing claims, as many as there is room for."""
+    lines = [
+        (entry["field"], claimed(claim), f"{place(claim)}: {why_not(claim, entry['selected'])}")
+        for entry, claim in competing(fields)
+    ]
+    return _capped(lines, MOST_COMPETING)
 
 
 def _capped(lines: list[Line], most: int) -> list[Line]:
@@ -200,7 +214,7 @@ def _estimate(row: Row) -> list[Line]:
     return lines + ([("", "inputs", "; ".join([*used, *others]))] if used or others else [])
 
 
-def revised(found: Sequence[Row]) -> list[Line]:
+def revised(found: Sequence[Row], most: int = MOST_REVISIONS) -> list[Line]:
     """One line per change, even if two files of a publisher made it; the snapshot is the first with the new value."""
     lines: dict[tuple[str, str], Line] = {}
     for row in found:
@@ -209,7 +223,7 @@ def revised(found: Sequence[Row]) -> list[Line]:
         kind = "" if row["kind"] in ("value_changed", "filled", "blanked", "renamed") else f", {row['kind']}"
         line = (str(row["to_snapshot"]), "", f"{row['field']} {change}{kind}, {row['source_id']}")
         lines.setdefault((row["field"], change), line)
-    return _capped(list(lines.values()), MOST_REVISIONS)
+    return _capped(list(lines.values()), most)
 
 
 def field_sections(known: Row, chosen: Row) -> list[Section]:
