@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import html
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
+from pipeline.files import Number, list_of, load_yaml, mapping
+from pipeline.names import short_hash, slug
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.database import open_database
@@ -22,6 +25,23 @@ from traincompute.verification import entered_until, facts_until, read_json
 
 HERE = Path(__file__).resolve().parent
 LICENCE = "CC BY 4.0"
+
+
+class Kind(NamedTuple):
+    """A kind of thing that has pages: what one and several are called, and the query that gives their ids."""
+
+    one: str
+    many: str
+    query: str
+
+
+KINDS = {
+    "model": Kind("model", "models", "select model_id from models"),
+    "organization": Kind("organisation", "organisations", "select distinct unnest(organizations) from models"),
+    "country": Kind("country", "countries", "select distinct unnest(countries) from models"),
+    "chip": Kind("chip", "chips", "select distinct hardware_id from model_hardware where hardware_id is not null"),
+    "source": Kind("source", "sources", "select source_id from sources"),
+}
 
 
 class Tables(Mapping[str, pd.DataFrame]):
@@ -48,15 +68,13 @@ class Site:
     """A site that is being written.
 
     `folder` holds the published tables, `out` is the folder to write to, `connection` reads the tables and views in
-    SQL, `address` is where the site will stand, ending in "/", or "" where that is not known yet. `pages` holds the
-    title of each page that was rendered, by its path.
+    SQL, `address` is where the site will stand, ending in "/", or "" where that is not known yet.
     """
 
     folder: Path
     out: Path
     connection: duckdb.DuckDBPyConnection
     address: str = ""
-    pages: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def tables(self) -> Mapping[str, pd.DataFrame]:
@@ -92,6 +110,32 @@ class Site:
         return cite_short(edition)
 
     @cached_property
+    def thresholds(self) -> list[dict[str, Any]]:
+        """Thresholds of training compute that rules name, the lowest first: flop, label, source."""
+        shape = list_of(mapping(flop=Number, label=str, source=str))
+        found: list[dict[str, Any]] = load_yaml(HERE / "thresholds.yml", "pipeline/site/thresholds.yml", shape)
+        return sorted(found, key=lambda rule: float(rule["flop"]))
+
+    @cached_property
+    def paths(self) -> Mapping[str, Mapping[str, str]]:
+        """{kind: {id: path of its page}}, such as organization/openai.html for OpenAI. Organisations, countries and
+        chips have a page where a model names them. Names that would share a path get a hash of theirs."""
+        found = {}
+        for kind, (_, _, query) in KINDS.items():
+            ids = sorted(key for (key,) in self.connection.execute(query).fetchall())
+            names = {key: key if kind in ("model", "source") else slug(key) for key in ids}
+            clashes = Counter(["index", *names.values()])
+            ends = {key: f"-{short_hash(key)}" if clashes[name] > 1 else "" for key, name in names.items()}
+            found[kind] = {key: f"{kind}/{name}{ends[key]}.html" for key, name in names.items()}
+        return found
+
+    def link(self, kind: str, key: str, text: str = "", root: str = "../") -> Markup:
+        """A link to the page of a thing, from a page whose top is `root`; the text alone where it has no page."""
+        path = self.paths[kind].get(key)
+        shown = escape(text or key)
+        return Markup('<a href="{}{}">{}</a>').format(root, path, shown) if path else shown
+
+    @cached_property
     def env(self) -> Environment:
         """The templates of templates/, with everything that is put into them escaped."""
         made = Environment(
@@ -112,7 +156,6 @@ class Site:
         """
         text = self.env.get_template(template).render(root="../" * page.count("/"), page=page, **values)
         self.write(page, text)
-        self.pages[page] = html.unescape(text.partition("<title>")[2].partition("</title>")[0].strip())
 
     def write(self, path: str, content: str | bytes) -> None:
         """Writes a file below the site."""
@@ -123,6 +166,6 @@ class Site:
 
 @contextmanager
 def open_site(folder: Path, out: Path, address: str = "") -> Iterator[Site]:
-    """The site of the tables in a folder. Raises ReleaseError where there are none, FileError for damaged ones."""
+    """The site of the tables in a folder. Raises ReleaseError for a folder without tables, FileError for a damaged one."""
     with open_database(folder) as connection:
         yield Site(folder, out, connection, address)

@@ -1,0 +1,97 @@
+"""Small pictures that need no script: an interval on a logarithmic axis, and counts by year.
+
+Places are in per cent of the width, so that a picture fits a phone while its text keeps its size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from traincompute.query.rows import Row
+
+MARGIN = 0.35  # decades on either side
+NEAR = 1.5  # decades from an interval within which a threshold is shown
+MOST_TICKS = 8
+LEVELS = 3  # rows of labels of thresholds
+
+
+class Axis(NamedTuple):
+    """A logarithmic axis between two powers of ten."""
+
+    first: float
+    last: float
+
+    def place(self, value: float) -> float:
+        """The place of a value in per cent of the width."""
+        return round(100 * (math.log10(value) - self.first) / (self.last - self.first), 2)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Places and labels of powers of ten."""
+        powers = range(math.ceil(self.first), math.floor(self.last) + 1)
+        step = math.ceil(len(powers) / MOST_TICKS)
+        return [(self.place(10.0**power), f"1e{power}") for power in powers if power % step == 0]
+
+
+def axis_of(values: Sequence[float]) -> Axis:
+    """The axis on which all these values have room."""
+    powers = [math.log10(value) for value in values if value > 0]
+    return Axis(min(powers) - MARGIN, max(powers) + MARGIN)
+
+
+def interval_picture(model: Row, predicted: Row | None, thresholds: Sequence[Mapping[str, Any]]) -> Row | None:
+    """The values of the template picture.html: the axis with its ticks, the bars of the 50 and 90 % interval, the
+    point (`hollow` for the median of a model without a value) and the thresholds near it. None where nothing is
+    known."""
+    value, spread = model["training_compute_flop"], predicted or {}
+    low = model["training_compute_low"] or spread.get("flop_05")
+    high = model["training_compute_high"] or spread.get("flop_95")
+    point = value or spread.get("flop_50")
+    if not point:
+        return None
+    ends = [point, low or point, high or point]
+    around = axis_of(ends)
+    near = [rule for rule in thresholds if around.first - NEAR < math.log10(rule["flop"]) < around.last + NEAR]
+    axis = axis_of([*ends, *(rule["flop"] for rule in near)])
+    bars = [("i90", low, high)]
+    if not value:
+        bars.append(("i50", spread["flop_25"], spread["flop_75"]))
+    return {
+        "ticks": axis.ticks(),
+        "bars": [(name, axis.place(a), round(axis.place(b) - axis.place(a), 2)) for name, a, b in bars if a and b],
+        "point": axis.place(point),
+        "hollow": not value,
+        "rules": [
+            {
+                "place": axis.place(rule["flop"]),
+                "text": f"{rule['flop']:.0e} {rule['label']}".replace("e+", "e"),
+                "row": number % LEVELS,
+                "before": axis.place(rule["flop"]) > 60,
+            }
+            for number, rule in enumerate(near)
+        ],
+    }
+
+
+def years_picture(lines: Sequence[Row]) -> list[Row]:
+    """Of each year: how many models were published (`models`), how many of them have a value (`valued`), and both as
+    heights in per cent."""
+    by_year: dict[int, list[bool]] = {}
+    for line in lines:
+        if line["publication_date"]:
+            by_year.setdefault(line["publication_date"].year, []).append(line["training_compute_flop"] is not None)
+    most = max(map(len, by_year.values()), default=1)
+    years = range(min(by_year, default=0), max(by_year, default=-1) + 1)
+    counts = [(year, len(by_year.get(year, [])), sum(by_year.get(year, []))) for year in years]
+    return [
+        {
+            "year": year,
+            "models": models,
+            "valued": valued,
+            "height": round(100 * models / most, 1),
+            "filled": round(100 * valued / most, 1),
+            "left": round(100 * place / len(counts), 2),
+            "width": round(80 / len(counts), 2),
+        }
+        for place, (year, models, valued) in enumerate(counts)
+    ]

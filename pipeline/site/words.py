@@ -1,0 +1,76 @@
+"""How pages write values and places: rounded for people, with the exact number beside it for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+from urllib.parse import urlsplit
+
+from markupsafe import Markup, escape
+
+from pipeline.site.site import Site
+from traincompute.explain.claims import place
+from traincompute.query.rows import Row
+from traincompute.show.references import read_reference
+from traincompute.show.values import human, short_power
+
+PRECISION = {"year": 4, "month": 7}
+FLAGS = {True: "yes", False: "no", None: "unknown"}
+UNITS = ("usd", "kwh", "kg", "w", "flop", "flops", "ops", "bytes", "nm", "mm2")
+UPPER = {"fp4", "fp8", "fp16", "fp32", "fp64", "tf32", "int4", "int8", "int16", "tdp", "doi", "a100", "h100"}
+
+
+def number(value: float, unit: str | None = None) -> Markup:
+    """A number with its unit, as `traincompute explain` prints it, with the exact value in the attribute `value`."""
+    return exactly(value, human(value, unit))
+
+
+def exactly(value: float, shown: str) -> Markup:
+    """What is shown, with the exact number in the attribute `value`."""
+    return Markup('<data value="{}">{}</data>').format(repr(value), short_power(shown))
+
+
+def flop(value: float) -> Markup:
+    """A number of FLOP to three digits, without its unit: 3.14e23."""
+    return exactly(value, f"{value:.3g}")
+
+
+def between(low: float, high: float) -> Markup:
+    """The ends of an interval of FLOP."""
+    return flop(low) + " – " + flop(high)
+
+
+def day(model: Mapping[str, Any]) -> str:
+    """The publication date as far as it is known: 2023-03-14, 2023-03 or 2023."""
+    published = model["publication_date"]
+    length = PRECISION.get(model["publication_date_precision"], 10)
+    return published.isoformat()[:length] if isinstance(published, date) else ""
+
+
+def titled(column: str) -> str:
+    """The name of a column in words, without the unit at its end: Training cost, Peak tensor FP16."""
+    parts = column.split("_")
+    parts = parts[:-1] if parts[-1] in UNITS and len(parts) > 1 else parts
+    text = " ".join(part.upper() if part in UPPER else part for part in parts)
+    return text[:1].upper() + text[1:]
+
+
+def outside(reference: str, text: str = "") -> Markup:
+    """A link to what a reference cites, or the text alone where that is no address of the web."""
+    address = read_reference(reference.partition("; ")[0].partition(" ")[0].rstrip(";,")).link
+    if not address.startswith(("http://", "https://")):
+        return escape(text or reference)
+    host = (urlsplit(address).hostname or "").removeprefix("www.")
+    shown = text or (reference if not reference.startswith("http") else host)
+    return Markup('<a href="{}" rel="noreferrer nofollow">{}</a>').format(address, shown)
+
+
+def stated_by(site: Site, claim: Row) -> Markup:
+    """Who states a claim and where, in the words of `traincompute explain`, with a link to the text or to the page of
+    the source."""
+    said = place(claim)
+    if claim["reference"]:
+        return outside(claim["reference"], said)
+    source = claim["source_id"]
+    return site.link("source", source) + said.removeprefix(source)
