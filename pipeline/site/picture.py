@@ -24,7 +24,7 @@ class Axis(NamedTuple):
 
     def place(self, value: float) -> float:
         """The place of a value in per cent of the width."""
-        return round(100 * (math.log10(value) - self.first) / (self.last - self.first), 2)
+        return round(100 * (math.log10(value) - self.first) / (self.last - self.first), 1)
 
     def ticks(self) -> list[tuple[float, str]]:
         """Places and labels of powers of ten."""
@@ -58,7 +58,7 @@ def interval_picture(model: Row, predicted: Row | None, thresholds: Sequence[Map
         bars.append(("i50", spread["flop_25"], spread["flop_75"]))
     return {
         "ticks": axis.ticks(),
-        "bars": [(name, axis.place(a), round(axis.place(b) - axis.place(a), 2)) for name, a, b in bars if a and b],
+        "bars": [(name, axis.place(a), round(axis.place(b) - axis.place(a), 1)) for name, a, b in bars if a and b],
         "point": axis.place(point),
         "hollow": not value,
         "rules": [

@@ -131,9 +131,8 @@ class Site:
 
     def link(self, kind: str, key: str, text: str = "", root: str = "../") -> Markup:
         """A link to the page of a thing, from a page whose top is `root`; the text alone where it has no page."""
-        path = self.paths[kind].get(key)
-        shown = escape(text or key)
-        return Markup('<a href="{}{}">{}</a>').format(root, path, shown) if path else shown
+        path, shown = self.paths[kind].get(key), escape(text or key)
+        return Markup(f"<a href={root}{path}>{shown}</a>") if path else shown  # our paths need no quotes
 
     @cached_property
     def env(self) -> Environment:
@@ -166,6 +165,6 @@ class Site:
 
 @contextmanager
 def open_site(folder: Path, out: Path, address: str = "") -> Iterator[Site]:
-    """The site of the tables in a folder. Raises ReleaseError for a folder without tables, FileError for a damaged one."""
+    """The site of the tables in a folder. Raises ReleaseError if there are none, FileError for a damaged file."""
     with open_database(folder) as connection:
         yield Site(folder, out, connection, address)

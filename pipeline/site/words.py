@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,8 +28,12 @@ def number(value: float, unit: str | None = None) -> Markup:
 
 
 def exactly(value: float, shown: str) -> Markup:
-    """What is shown, with the exact number in the attribute `value`."""
-    return Markup('<data value="{}">{}</data>').format(repr(value), short_power(shown))
+    """What is shown, with the exact number in the attribute `value` where it is rounded."""
+    text = short_power(shown)
+    with suppress(ValueError):
+        if float(text.partition(" ")[0]) == value:
+            return escape(text)
+    return Markup(f"<data value={value!r}>{escape(text)}</data>")
 
 
 def flop(value: float) -> Markup:
@@ -62,8 +67,8 @@ def outside(reference: str, text: str = "") -> Markup:
     if not address.startswith(("http://", "https://")):
         return escape(text or reference)
     host = (urlsplit(address).hostname or "").removeprefix("www.")
-    shown = text or (reference if not reference.startswith("http") else host)
-    return Markup('<a href="{}" rel="noreferrer nofollow">{}</a>').format(address, shown)
+    shown = text or (host if reference.startswith("http") else reference)
+    return Markup(f'<a href="{escape(address)}">{escape(shown)}</a>')
 
 
 def stated_by(site: Site, claim: Row) -> Markup:

@@ -1,0 +1,113 @@
+"""What the site says of itself to search engines, previews and programs: schema.org, robots.txt, sitemap, llms.txt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from pipeline.site.site import Site
+from traincompute.citation import ABOUT
+from traincompute.query.rows import Row
+
+CONTEXT = "https://schema.org"
+ABSTRACT = (
+    "How much compute it took to train machine-learning models: every value with its source and a 90 % interval, and"
+    " estimates for models without a published value."
+)
+DESCRIBED = "select table_name, comment from duckdb_tables() where not internal order by table_name"
+FORMATS = {"parquet": "application/vnd.apache.parquet", "csv": "text/csv"}
+KEYWORDS = ["training compute", "machine learning", "FLOP", "artificial intelligence", "large language models"]
+
+
+def write_metadata(site: Site) -> None:
+    """robots.txt, llms.txt and 404.html; with an address also sitemap.txt, which lists the pages written so far."""
+    sitemap = f"Sitemap: {site.address}sitemap.txt\n" if site.address else ""
+    site.write("robots.txt", f"User-agent: *\nAllow: /\n{sitemap}")
+    described = site.connection.execute(DESCRIBED).fetchall()
+    site.write("llms.txt", site.env.get_template("llms.txt").render(tables=described))
+    missing = site.env.get_template("404.html").render(root=site.address, page="404.html")
+    site.write("404.html", missing)
+    if site.address:
+        pages = sorted(path.relative_to(site.out).as_posix() for path in site.out.rglob("*.html"))
+        site.write("sitemap.txt", "".join(f"{site.address}{page}\n" for page in pages if page != "404.html"))
+
+
+def dataset_data(site: Site) -> Markup:
+    """JSON-LD of the dataset for the first page: https://schema.org/Dataset with a distribution for each file offered
+    in data/tables/."""
+    files = sorted(path for path in site.out.glob("data/tables/*") if path.suffix[1:] in FORMATS)
+    return as_script(
+        _dataset(site.address)
+        | {
+            "description": ABSTRACT,
+            "version": site.version,
+            "dateModified": site.as_of,
+            "creator": [{"@type": "Organization", "name": name} for name in ABOUT["creators"]],
+            "citation": site.citation,
+            "keywords": KEYWORDS,
+            "variableMeasured": {"@type": "PropertyValue", "name": "training compute", "unitText": "FLOP"},
+            "distribution": [
+                {
+                    "@type": "DataDownload",
+                    "name": file.name,
+                    "contentUrl": f"{site.address}data/tables/{file.name}",
+                    "encodingFormat": FORMATS[file.suffix[1:]],
+                }
+                for file in files
+            ],
+        }
+    )
+
+
+def model_data(model: Row, predicted: Row | None, address: str) -> Markup:
+    """JSON-LD of a model's page: a part of the dataset, with the training compute and its 90 % interval."""
+    value, spread = model["training_compute_flop"], predicted or {}
+    measured = {
+        "@type": "PropertyValue",
+        "name": "training compute",
+        "unitText": "FLOP",
+        "value": value or spread.get("flop_50"),
+        "minValue": model["training_compute_low"] or spread.get("flop_05"),
+        "maxValue": model["training_compute_high"] or spread.get("flop_95"),
+    }
+    return as_script(
+        {
+            "@type": "Dataset",
+            "name": f"Training compute of {model['name']}",
+            "description": f"Training compute of {model['name']} in FLOP: interval and sources",
+            "license": ABOUT["licence_url"],
+            "variableMeasured": _held(measured),
+            "isPartOf": {"@type": "Dataset", "name": "traincompute", **_held({"url": address})},
+        }
+    )
+
+
+def thing_data(kind: str, name: str, row: Row, address: str) -> Markup:
+    """JSON-LD of the page of an organisation, country, chip or source."""
+    types = {"organization": "Organization", "country": "Country", "chip": "Product", "source": "CreativeWork"}
+    about = {
+        "name": name,
+        "alternateName": row.get("aliases"),
+        "manufacturer": row.get("manufacturer"),
+        "publisher": row.get("publisher"),
+        "license": row.get("licence"),
+        "creditText": row.get("attribution"),
+    }
+    return as_script({"@type": types[kind], **_held(about), "subjectOf": _dataset(address)})
+
+
+def as_script(about: Mapping[str, Any]) -> Markup:
+    """JSON-LD as it may stand in a page: no text in it can end the script."""
+    text = json.dumps({"@context": CONTEXT, **about}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c"))
+
+
+def _dataset(address: str) -> Row:
+    return {"@type": "Dataset", "name": ABOUT["title"], "license": ABOUT["licence_url"], **_held({"url": address})}
+
+
+def _held(row: Mapping[str, Any]) -> Row:
+    return {name: value for name, value in row.items() if value}

@@ -1,0 +1,239 @@
+"""The page of one model: what `traincompute explain` knows of it, in its words, with links to where each number is
+stated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from pipeline.site.metadata import model_data
+from pipeline.site.picture import interval_picture
+from pipeline.site.site import Site, open_site
+from pipeline.site.words import FLAGS, day, number, outside, stated_by, titled
+from traincompute.explain import brief
+from traincompute.explain.claims import bounds, claimed, place
+from traincompute.explain.collect import REVISED_FIRST, collect_each
+from traincompute.explain.full import FLOP, IN_HEADING, competing, likely, revised, why_not
+from traincompute.query.rows import Row, rows
+from traincompute.show.values import human, interval, short_power
+
+ENDS = ("_low", "_high", "_source")
+TEXTS = ("hardware", "numerical_format", "architecture", "arithmetic")  # what a computation of the compute uses
+DETAILS = {"tasks": "tasks", "accessibility": "access", "license": "licence"}
+LIKELY = {"expected": "Our estimate", "based on": "Based on", "needed": "Would narrow it"}  # as explain calls it
+STATISTICAL = ("statistical", "capability_index")
+LINES = """
+select model_id, name, organization, organizations, countries, publication_date, publication_date_precision, is_notable,
+    training_compute_flop, training_compute_low, training_compute_high, training_compute_source,
+    flop_05, flop_50, flop_95
+from models left join predictions using (model_id) order by flop_50 desc nulls last, model_id"""
+# notable models of other developers and of the same field, published within half a year: those nearest in compute
+COMPARABLE = """
+with sized as (
+    select model_id, organization, training_run_id as run,
+        if(list_contains(domains, 'Language'), 'Language', domains[1]) as field, publication_date as day, is_notable,
+        ln(flop_50) as size
+    from models join predictions using (model_id) where publication_date is not null and flop_50 is not null
+)
+select m.model_id, o.model_id as other from sized m join sized o on o.field = m.field and o.is_notable
+    and o.run <> m.run and o.organization is distinct from m.organization and o.day between m.day - 183 and m.day + 183
+qualify row_number() over (partition by m.model_id order by abs(o.size - m.size), o.model_id) <= 5
+order by m.model_id, abs(o.size - m.size), o.model_id"""
+CHIPS = "select distinct mention, hardware_id from model_hardware where hardware_id is not null"
+
+
+def write_models(folder: Path, out: Path, address: str = "") -> None:
+    """model/ID.html of every model, and nothing else: it opens the tables itself, so that it can run in a process of
+    its own."""
+    with open_site(folder, out, address) as site:
+        lines = read_lines(site)
+        comparable: dict[str, list[str]] = {}
+        for row in rows(site.connection, COMPARABLE):
+            comparable.setdefault(row["model_id"], []).append(row["other"])
+        chips = dict(site.connection.execute(CHIPS).fetchall())
+        for known in collect_each(site.connection, list(site.paths["model"])):
+            key = known["model_id"]
+            values = model_values(site, known, chips, lines)
+            others = [lines[other] for other in comparable.get(key, [])]
+            near = [(site.link("model", o["model_id"], o["name"]), o["organization"], day(o), sized(o)) for o in others]
+            site.render("model.html", site.paths["model"][key], **values, near=near)
+
+
+def read_lines(site: Site) -> dict[str, Row]:
+    """model_id → what a table of models says of it, the largest first (by value or by our estimate)."""
+    return {row["model_id"]: row for row in rows(site.connection, LINES)}
+
+
+def sizes(line: Row) -> tuple[float | None, float | None, float | None]:
+    """The training compute of a line and the ends of its 90 % interval: published, or else estimated."""
+    value, low, high = (line[f"training_compute_{end}"] for end in ("flop", "low", "high"))
+    return value or line["flop_50"], low or line["flop_05"], high or line["flop_95"]
+
+
+def sized(line: Row) -> str:
+    """A training compute with its 90 % interval in words: 2.41e25 (2.93e24 – 1.98e26), our estimate."""
+    point, low, high = sizes(line)
+    if not point:
+        return "unknown"
+    ends = f" ({interval(low, high)})" if low and high else ""
+    return short_power(f"{point:.3g}{ends}") + ("" if line[FLOP] else ", our estimate")
+
+
+def model_values(site: Site, known: Row, chips: Mapping[str, str], lines: Mapping[str, Row]) -> dict[str, Any]:
+    """The values of the template model.html."""
+    model = known["model"]
+    said = {label: short_power(text) for label, _, text in brief.lines(known)}
+    numbers, derived = _numbers(site, known, chips)
+    return {
+        "name": known["name"],
+        "model_id": known["model_id"],
+        "about": _about(site, model),
+        "aliases": known["aliases"],
+        "details": [f"{word}: {human(model[name])}".replace("_", " ") for name, word in DETAILS.items() if model[name]],
+        "reference": outside(model["reference_url"]) if model["reference_url"] else "",
+        "compute": said["compute"],
+        "description": f"Training compute of {known['name']}: {said['compute']}.",
+        "structured": model_data(model, known["predicted"], site.address),
+        "picture": interval_picture(model, known["predicted"], site.thresholds),
+        "evidence": [*_evidence(site, known, said), *_family(site, known, lines)],
+        "numbers": numbers,
+        "derived": derived,
+        "claims": [_competing(site, *pair) for pair in competing(known["fields"])],
+        "estimates": [_estimate(row) for row in known["estimates"] if _is_shown(row, model[FLOP])],
+        "history": _history(known["revisions"]),
+    }
+
+
+def _about(site: Site, model: Row) -> list[Markup | str]:
+    """Developers, date, countries, fields, and the flags, which may be unknown."""
+    makers = Markup(", ").join(site.link("organization", name) for name in model["organizations"] or [])
+    homes = Markup(", ").join(site.link("country", name) for name in model["countries"] or [])
+    flags = [f"notable: {FLAGS[model['is_notable']]}", f"open weights: {FLAGS[model['open_weights']]}"]
+    return [part for part in (makers, day(model), homes, ", ".join(model["domains"] or []), *flags) if part]
+
+
+def _evidence(site: Site, known: Row, said: Mapping[str, str]) -> Iterator[tuple[str, Markup | str]]:
+    """What the value or the interval rests on."""
+    entry: Row = next((entry for entry in known["fields"] if entry["field"] == FLOP), {})
+    taken = [row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"] and row["value"]]
+    claim = entry.get("selected")
+    if taken:
+        yield "Computed", f"{taken[0]['method'].replace('_', ' ')}: {short_power(taken[0]['formula'])}"
+        if taken[0]["assumptions"]:
+            yield "Assumes", ", ".join(taken[0]["assumptions"])
+        yield "From", _inputs(site, taken[0])
+    elif claim:
+        agree = claim["supporting_publishers"] or 1
+        yield "Source of the figure", stated_by(site, claim) + (f"; {agree} publishers agree" if agree > 1 else "")
+        if claim["note"]:
+            yield "Correction" if claim["correction"] else "Read as", claim["note"]
+        if methods := known["model"]["training_compute_method"]:
+            yield "Method", ", ".join(methods).replace("_", " ")
+    for label, _, text in likely(known):
+        yield (
+            {"expected": "Our estimate", "based on": "Based on", "needed": "Would narrow it"}[label],
+            short_power(text),
+        )
+    if "also said" in said:
+        yield "Other values", said["also said"]
+
+
+def _inputs(site: Site, estimate: Row) -> Markup:
+    """The claims that an estimate starts from, each with its source."""
+    return Markup("; ").join(
+        Markup("{} {} ({})").format(titled(claim["field"]), short_power(claimed(claim)), stated_by(site, claim))
+        for claim in estimate["input_claims"]
+    )
+
+
+def _family(site: Site, known: Row, lines: Mapping[str, Row]) -> Iterator[tuple[str, Markup]]:
+    """Links to the models that it is made from or shares a training run with."""
+
+    def linked(ids: Sequence[str]) -> Markup:
+        return Markup(", ").join(site.link("model", key, lines[key]["name"] if key in lines else key) for key in ids)
+
+    model = known["model"]
+    if base := model["base_model_id"]:
+        further = model["finetune_compute_flop"]
+        yield "Base model", linked([base]) + (f"; further training {human(further, 'FLOP')}" if further else "")
+    if model["components"]:
+        yield "Components", linked(model["components"])
+    if known["same_run"]:
+        yield "Same training run", linked(known["same_run"])
+
+
+Fact = tuple[str, Markup | str, Markup | str]  # what it is, its value, who says so or how it is computed
+
+
+def _numbers(site: Site, known: Row, chips: Mapping[str, str]) -> tuple[list[Fact], list[Fact]]:
+    """Numbers that a source states or an estimate of ours gives, and numbers computed from them."""
+    stated: list[Fact] = []
+    derived: list[Fact] = []
+    for entry in known["fields"]:
+        name, value, has_source = entry["field"], entry["value"], entry["selected"] or entry["estimate_id"]
+        is_number = isinstance(value, int | float | date) and not isinstance(value, bool)
+        if name.endswith(ENDS) or (name in IN_HEADING and name != FLOP) or not (is_number or (value and name in TEXTS)):
+            continue  # the ends of an interval are shown with its value
+        fact = titled(name), _value(site, entry, known["model"], chips), _who(site, entry, known["estimates"])
+        (stated if has_source else derived).append(fact)
+    return stated, derived
+
+
+def _value(site: Site, entry: Row, model: Row, chips: Mapping[str, str]) -> Markup | str:
+    """The value of a field with its 90 % interval; chips with links."""
+    name, value, unit = entry["field"], entry["value"], entry["unit"]
+    if name == "hardware" and entry["in_models"]:
+        return Markup(", ").join(site.link("chip", chips.get(chip, ""), chip) for chip in value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return human(value) if entry["in_models"] else claimed(entry["selected"])
+    unit = model["dataset_unit"] if name == "dataset_size" else unit
+    low, high = (model.get(f"{name.removesuffix('_flop')}_{end}") for end in ("low", "high"))
+    shown = number(value, unit)
+    return shown + Markup(" ({} – {})").format(number(low, unit), number(high, unit)) if low and high else shown
+
+
+def _who(site: Site, entry: Row, estimates: Sequence[Row]) -> Markup | str:
+    """Who states a value and how many agree, the formula of our estimate, or how it is derived."""
+    if claim := entry["selected"]:
+        agree = claim["supporting_publishers"] or 1
+        return stated_by(site, claim) + (f"; {agree} publishers agree" if agree > 1 else "")
+    if entry["estimate_id"]:
+        [taken] = [row for row in estimates if row["estimate_id"] == entry["estimate_id"]]
+        return f"our estimate: {short_power(taken['formula'])}"
+    return short_power(entry["formula"] or entry["derived"] or "")
+
+
+def _competing(site: Site, entry: Row, claim: Row) -> tuple[str, str, Markup, str]:
+    """A claim that was not chosen: field, what it says, who says so, why not."""
+    said = short_power(claimed(claim)) or claim["value_text"]
+    who = stated_by(site, claim) if claim["reference"] else escape(place(claim))
+    return titled(entry["field"]), said, who, why_not(claim, entry["selected"])
+
+
+def _is_shown(estimate: Row, published: float | None) -> bool:
+    """Whether an estimate has a result; what statistics say of a model with a value is left to `explain --full`."""
+    has_result = any(estimate[part] is not None for part in ("value", "low", "high"))
+    return has_result and not (published and not estimate["is_selected"] and estimate["method"] in STATISTICAL)
+
+
+def _estimate(row: Row) -> tuple[str, Markup | str, str]:
+    """An estimate: by which method, its value with its interval, and its formula with why it was taken or not."""
+    method = row["method"].replace("_", " ")
+    what = method if row["field"] == FLOP else f"{titled(row['field'])}: {method}"
+    assumed = f"; assumes {', '.join(row['assumptions'])}" if row["assumptions"] else ""
+    how = short_power(f"{row['formula']}{assumed}; {'' if row['is_selected'] else 'not '}taken: {row['reason']}")
+    if row["value"] is None:
+        return what, short_power(bounds(row, row["unit"])), how
+    ends = f" ({interval(row['low'], row['high'])})" if row["low"] and row["high"] else ""
+    return what, number(row["value"], row["unit"]) + short_power(ends), how
+
+
+def _history(revisions: Sequence[Row]) -> list[tuple[str, str]]:
+    """What sources changed about the model's place in their lists and its main numbers, the newest first."""
+    told = [row for row in revisions if row["field"] in REVISED_FIRST or row["kind"].startswith("record_")]
+    lines = [(when, short_power(text)) for when, _, text in revised(told, len(told))]
+    return sorted(lines, reverse=True)
