@@ -82,10 +82,12 @@ def years_picture(lines: Sequence[Row]) -> list[Row]:
             by_year.setdefault(line["publication_date"].year, []).append(line["training_compute_flop"] is not None)
     most = max(map(len, by_year.values()), default=1)
     years = range(min(by_year, default=0), max(by_year, default=-1) + 1)
+    step = 1 if len(years) <= 8 else 2 if len(years) <= 16 else 10
     counts = [(year, len(by_year.get(year, [])), sum(by_year.get(year, []))) for year in years]
     return [
         {
             "year": year,
+            "labelled": year % step == 0,
             "models": models,
             "valued": valued,
             "height": round(100 * models / most, 1),
