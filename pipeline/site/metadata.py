@@ -19,7 +19,34 @@ ABSTRACT = (
 )
 DESCRIBED = "select table_name, comment from duckdb_tables() where not internal order by table_name"
 FORMATS = {"parquet": "application/vnd.apache.parquet", "csv": "text/csv"}
+DOWNLOADS = ("models", "predictions", "hardware", "organizations", "thresholds", "trends")
 KEYWORDS = ["training compute", "machine learning", "FLOP", "artificial intelligence", "large language models"]
+
+QUERIES = (
+    (
+        "The five models with the most training compute",
+        "select name, organization, publication_date, training_compute_flop, training_compute_source from models\n"
+        "order by training_compute_flop desc nulls last limit 5",
+    ),
+    (
+        "What a model without a published value may have taken",
+        "select flop_05, flop_50, flop_95, tier, method from predictions where model_id = 'gpt-4o'",
+    ),
+    (
+        "Who says so: every claim about one number",
+        "select value, source_id, reference, locator, status, reason from claims\n"
+        "where model_id = 'gpt-4' and field = 'training_compute_flop'",
+    ),
+)
+
+
+def write_downloads(site: Site) -> None:
+    """data/tables/: the tables that most people want, as they were published."""
+    for name in DOWNLOADS:
+        for ending in FORMATS:
+            file = site.folder / f"{name}.{ending}"
+            if file.is_file():
+                site.write(f"data/tables/{file.name}", file.read_bytes())
 
 
 def write_metadata(site: Site) -> None:
@@ -27,39 +54,37 @@ def write_metadata(site: Site) -> None:
     sitemap = f"Sitemap: {site.address}sitemap.txt\n" if site.address else ""
     site.write("robots.txt", f"User-agent: *\nAllow: /\n{sitemap}")
     described = site.connection.execute(DESCRIBED).fetchall()
-    site.write("llms.txt", site.env.get_template("llms.txt").render(tables=described))
-    missing = site.env.get_template("404.html").render(root=site.address, page="404.html")
-    site.write("404.html", missing)
+    site.write("llms.txt", site.env.get_template("llms.txt").render(tables=described, queries=QUERIES))
+    site.write("404.html", site.env.get_template("404.html").render(root=site.address, page="404.html"))
     if site.address:
         pages = sorted(path.relative_to(site.out).as_posix() for path in site.out.rglob("*.html"))
         site.write("sitemap.txt", "".join(f"{site.address}{page}\n" for page in pages if page != "404.html"))
 
 
 def dataset_data(site: Site) -> Markup:
-    """JSON-LD of the dataset for the first page: https://schema.org/Dataset with a distribution for each file offered
-    in data/tables/."""
-    files = sorted(path for path in site.out.glob("data/tables/*") if path.suffix[1:] in FORMATS)
-    return as_script(
-        _dataset(site.address)
-        | {
-            "description": ABSTRACT,
-            "version": site.version,
-            "dateModified": site.as_of,
-            "creator": [{"@type": "Organization", "name": name} for name in ABOUT["creators"]],
-            "citation": site.citation,
-            "keywords": KEYWORDS,
-            "variableMeasured": {"@type": "PropertyValue", "name": "training compute", "unitText": "FLOP"},
-            "distribution": [
-                {
-                    "@type": "DataDownload",
-                    "name": file.name,
-                    "contentUrl": f"{site.address}data/tables/{file.name}",
-                    "encodingFormat": FORMATS[file.suffix[1:]],
-                }
-                for file in files
-            ],
-        }
-    )
+    """JSON-LD of the dataset for the first page: https://schema.org/Dataset with its downloads."""
+    about = {
+        **_dataset(site.address),
+        "description": ABSTRACT,
+        "version": site.version,
+        "dateModified": site.as_of,
+        "creator": [{"@type": "Organization", "name": name} for name in ABOUT["creators"]],
+        "citation": site.citation,
+        "keywords": KEYWORDS,
+        "isAccessibleForFree": True,
+        "variableMeasured": {"@type": "PropertyValue", "name": "training compute", "unitText": "FLOP"},
+        "distribution": [
+            {
+                "@type": "DataDownload",
+                "name": f"{name}.{ending}",
+                "contentUrl": f"{site.address}data/tables/{name}.{ending}",
+                "encodingFormat": media,
+            }
+            for name in DOWNLOADS
+            for ending, media in FORMATS.items()
+        ],
+    }
+    return as_script(_held(about))
 
 
 def model_data(model: Row, predicted: Row | None, address: str) -> Markup:

@@ -1,0 +1,69 @@
+"""Assembles the site: the order of its parts, in a new folder that is put in place once all are written.
+
+The same dataset gives the same bytes."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.site.api import write_api
+from pipeline.site.folder import new_folder
+from pipeline.site.metadata import dataset_data, write_downloads, write_metadata
+from pipeline.site.model_page import write_models
+from pipeline.site.site import HERE, Site, open_site
+from pipeline.site.things import write_things
+from traincompute.show.waiting import Say, silent
+
+LOADED = re.compile(rb'(?:src|href)="?([^":#\s>]+\.(?:js|css))\b')
+# in this order: the search needs the headings of the docs, metadata all pages
+PARTS: tuple[tuple[str, Callable[[Site], None]], ...] = (
+    ("downloads", write_downloads),
+    ("things", write_things),
+    ("API", write_api),
+)
+
+
+class Written(NamedTuple):
+    """How many files and bytes, and how much a browser loads before it draws the first view, compressed as hosts do."""
+
+    folder: str
+    files: int
+    bytes: int
+    first_view_gzip_bytes: int
+
+
+def write_site(folder: Path, target: Path, address: str = "", say: Say = silent) -> Written:
+    """Writes the site of the tables in `folder`. `address` is where it will stand, ending in "/"; `say` is told how far
+    it is. The pages of models, half of the work, are written by a second process.
+
+    Raises InputError if the target holds another page, ReleaseError and FileError for tables that cannot be read."""
+    with new_folder(target) as work:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as beside:
+            models = beside.submit(write_models, folder, work, address)
+            with open_site(folder, work, address) as site:
+                shutil.copytree(HERE / "static", work / "static")
+                site.env.globals["dataset"] = dataset_data(site)
+                for number, (name, write) in enumerate(PARTS, 1):
+                    say(f"{number} of {len(PARTS)}, {name}")
+                    write(site)
+                models.result()
+                write_metadata(site)
+        files = [path for path in work.rglob("*") if path.is_file()]
+        size = sum(path.stat().st_size for path in files)
+        first = _first_view_bytes(work)
+    return Written(str(target), len(files), size, first)
+
+
+def _first_view_bytes(folder: Path) -> int:
+    """The size of the first page and of the scripts and styles that it names, each compressed."""
+    page = (folder / "index.html").read_bytes() if (folder / "index.html").exists() else b""
+    files = [folder / name.decode() for name in LOADED.findall(page)]
+    contents = [page, *(file.read_bytes() for file in files if file.is_file())]
+    return sum(len(gzip.compress(content, 6, mtime=0)) for content in contents)
