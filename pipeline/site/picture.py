@@ -23,8 +23,8 @@ class Axis(NamedTuple):
     last: float
 
     def place(self, value: float) -> float:
-        """The place of a value in per cent of the width."""
-        return round(100 * (math.log10(value) - self.first) / (self.last - self.first), 1)
+        """The place of a value in per cent of the width; 0 for what lies before the axis."""
+        return max(0.0, round(100 * (math.log10(value) - self.first) / (self.last - self.first), 1))
 
     def ticks(self) -> list[tuple[float, str]]:
         """Places and labels of powers of ten."""
@@ -33,10 +33,11 @@ class Axis(NamedTuple):
         return [(self.place(10.0**power), f"1e{power}") for power in powers if power % step == 0]
 
 
-def axis_of(values: Sequence[float]) -> Axis:
-    """The axis on which all these values have room."""
+def axis_of(values: Sequence[float], most: float = math.inf) -> Axis:
+    """The axis on which all these values have room, or the largest of them if that takes more than `most` decades."""
     powers = [math.log10(value) for value in values if value > 0]
-    return Axis(min(powers) - MARGIN, max(powers) + MARGIN)
+    last = max(powers) + MARGIN
+    return Axis(max(min(powers) - MARGIN, last - most), last)
 
 
 def interval_picture(model: Row, predicted: Row | None, thresholds: Sequence[Mapping[str, Any]]) -> Row | None:

@@ -38,6 +38,7 @@ select source_id, count(*) as claims, count(*) filter (status = 'selected') as u
 from claims group by all"""
 SNAPSHOTS = "select source_id, snapshot, records, facts, sha256 from snapshots order by source_id, snapshot desc"
 NOT_SHOWN = ("thing", "hardware_id", "name", "reference_url", "source_id")  # of a chip
+MOST_DECADES = 8  # from the largest model downwards, so that intervals can be told apart
 Card = tuple[str, Markup | str]
 
 
@@ -95,7 +96,7 @@ def _page(site: Site, kind: str, name: str, models: Sequence[Row], cards: Sequen
 def _shown(site: Site, models: Sequence[Row]) -> list[Row]:
     """The rows of the table of models, with their intervals on one axis."""
     ends = [size for line in models for size in sizes(line) if size]
-    axis = axis_of(ends) if ends else None
+    axis = axis_of(ends, MOST_DECADES) if ends else None
     return [_shown_line(site, line, axis) for line in models]
 
 
