@@ -19,7 +19,7 @@ ABSTRACT = (
 )
 DESCRIBED = "select table_name, comment from duckdb_tables() where not internal order by table_name"
 FORMATS = {"parquet": "application/vnd.apache.parquet", "csv": "text/csv"}
-DOWNLOADS = ("models", "predictions", "hardware", "organizations", "thresholds", "trends")
+DOWNLOADS = ("models", "hardware", "organizations", "thresholds", "trends")
 KEYWORDS = ["training compute", "machine learning", "FLOP", "artificial intelligence", "large language models"]
 
 QUERIES = (
@@ -87,30 +87,14 @@ def dataset_data(site: Site) -> Markup:
     return as_script(_held(about))
 
 
-def model_data(model: Row, predicted: Row | None, address: str) -> Markup:
-    """JSON-LD of a model's page: a part of the dataset, with the training compute and its 90 % interval."""
-    value, spread = model["training_compute_flop"], predicted or {}
-    measured = {
-        "@type": "PropertyValue",
-        "name": "training compute",
-        "unitText": "FLOP",
-        "value": value or spread.get("flop_50"),
-        "minValue": model["training_compute_low"] or spread.get("flop_05"),
-        "maxValue": model["training_compute_high"] or spread.get("flop_95"),
-    }
-    return as_script(
-        {
-            "@type": "Dataset",
-            "name": f"Training compute of {model['name']}",
-            "description": f"Training compute of {model['name']} in FLOP: interval and sources",
-            "license": ABOUT["licence_url"],
-            "variableMeasured": _held(measured),
-            "isPartOf": {"@type": "Dataset", "name": "traincompute", **_held({"url": address})},
-        }
-    )
+def model_data(name: str, description: str, address: str) -> Markup:
+    """JSON-LD of a model's page: a part of the dataset."""
+    whole = {"@type": "Dataset", "name": "traincompute", "url": address or None}
+    about = {"@type": "Dataset", "name": f"Training compute of {name}", "description": description}
+    return as_script(about | {"isPartOf": _held(whole)})
 
 
-def thing_data(kind: str, name: str, row: Row, address: str) -> Markup:
+def thing_data(kind: str, name: str, row: Row) -> Markup:
     """JSON-LD of the page of an organisation, country, chip or source."""
     types = {"organization": "Organization", "country": "Country", "chip": "Product", "source": "CreativeWork"}
     about = {
@@ -121,7 +105,7 @@ def thing_data(kind: str, name: str, row: Row, address: str) -> Markup:
         "license": row.get("licence"),
         "creditText": row.get("attribution"),
     }
-    return as_script({"@type": types[kind], **_held(about), "subjectOf": _dataset(address)})
+    return as_script({"@type": types[kind], **_held(about)})
 
 
 def as_script(about: Mapping[str, Any]) -> Markup:

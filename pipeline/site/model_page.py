@@ -3,6 +3,7 @@ stated."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -23,8 +24,10 @@ from traincompute.show.values import human, interval, short_power
 
 ENDS = ("_low", "_high", "_source")
 TEXTS = ("hardware", "numerical_format", "architecture", "arithmetic")  # what a computation of the compute uses
-DETAILS = {"tasks": "tasks", "accessibility": "access", "license": "licence"}
+DETAILS = {"accessibility": "access", "license": "licence"}
+LEFT_OUT = ("tokens_over_optimal_1", "tokens_over_optimal_2", "tokens_over_optimal_3")  # each by another formula
 LIKELY = {"expected": "Our estimate", "based on": "Based on", "needed": "Would narrow it"}  # as explain calls it
+LISTED = {"record_added": "added to {}", "record_removed": "removed from {}"}
 STATISTICAL = ("statistical", "capability_index")
 LINES = """
 select model_id, name, organization, organizations, countries, publication_date, publication_date_precision, is_notable,
@@ -41,7 +44,7 @@ with sized as (
 )
 select m.model_id, o.model_id as other from sized m join sized o on o.field = m.field and o.is_notable
     and o.run <> m.run and o.organization is distinct from m.organization and o.day between m.day - 183 and m.day + 183
-qualify row_number() over (partition by m.model_id order by abs(o.size - m.size), o.model_id) <= 5
+qualify row_number() over (partition by m.model_id order by abs(o.size - m.size), o.model_id) <= 4
 order by m.model_id, abs(o.size - m.size), o.model_id"""
 CHIPS = "select distinct mention, hardware_id from model_hardware where hardware_id is not null"
 
@@ -88,6 +91,7 @@ def model_values(site: Site, known: Row, chips: Mapping[str, str], lines: Mappin
     model = known["model"]
     said = {label: short_power(text) for label, _, text in brief.lines(known)}
     numbers, derived = _numbers(site, known, chips)
+    description = f"Training compute of {known['name']}: {said['compute']}."
     return {
         "name": known["name"],
         "model_id": known["model_id"],
@@ -96,8 +100,8 @@ def model_values(site: Site, known: Row, chips: Mapping[str, str], lines: Mappin
         "details": [f"{word}: {human(model[name])}".replace("_", " ") for name, word in DETAILS.items() if model[name]],
         "reference": outside(model["reference_url"]) if model["reference_url"] else "",
         "compute": said["compute"],
-        "description": f"Training compute of {known['name']}: {said['compute']}.",
-        "structured": model_data(model, known["predicted"], site.address),
+        "description": description,
+        "structured": model_data(known["name"], description, site.address),
         "picture": interval_picture(model, known["predicted"], site.thresholds),
         "evidence": [*_evidence(site, known, said), *_family(site, known, lines)],
         "numbers": numbers,
@@ -176,7 +180,9 @@ def _numbers(site: Site, known: Row, chips: Mapping[str, str]) -> tuple[list[Fac
     for entry in known["fields"]:
         name, value, has_source = entry["field"], entry["value"], entry["selected"] or entry["estimate_id"]
         is_number = isinstance(value, int | float | date) and not isinstance(value, bool)
-        if name.endswith(ENDS) or (name in IN_HEADING and name != FLOP) or not (is_number or (value and name in TEXTS)):
+        if not (is_number or (value and name in TEXTS)) or (name in IN_HEADING and name != FLOP):
+            continue
+        if name.endswith(ENDS) or name in LEFT_OUT:
             continue  # the ends of an interval are shown with its value
         fact = titled(name), _value(site, entry, known["model"], chips), _who(site, entry, known["estimates"])
         (stated if has_source else derived).append(fact)
@@ -234,6 +240,15 @@ def _estimate(row: Row) -> tuple[str, Markup | str, str]:
 
 def _history(revisions: Sequence[Row]) -> list[tuple[str, str]]:
     """What sources changed about the model's place in their lists and its main numbers, the newest first."""
-    told = [row for row in revisions if row["field"] in REVISED_FIRST or row["kind"].startswith("record_")]
-    lines = [(when, short_power(text)) for when, _, text in revised(told, len(told))]
-    return sorted(lines, reverse=True)
+    listed = [
+        (str(row["to_snapshot"]), LISTED[row["kind"]].format(row["source_id"]))
+        for row in revisions
+        if row["kind"] in LISTED
+    ]
+    told = [row for row in revisions if row["field"] in REVISED_FIRST]
+    changes = [(when, short_power(text)) for when, _, text in revised(told, len(told))]
+    return sorted([*listed, *changes], reverse=True)
+
+
+if __name__ == "__main__":
+    write_models(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])

@@ -12,7 +12,7 @@ from traincompute.query.rows import Row
 
 MARGIN = 0.35  # decades on either side
 NEAR = 1.5  # decades from an interval within which a threshold is shown
-MOST_TICKS = 8
+MOST_TICKS = 6
 LEVELS = 3  # rows of labels of thresholds
 
 

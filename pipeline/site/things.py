@@ -59,7 +59,7 @@ def write_things(site: Site) -> None:
             row = about.get(key, {})
             name = str(row.get("title") or row.get("name") or key)
             values = _page(site, kind, name, models, [*cards.of[kind](key, row), *_counts(kind, models)])
-            structured = thing_data(kind, name, row, site.address)
+            structured = thing_data(kind, name, row)
             snapshots = cards.snapshots.get(key, []) if kind == "source" else []
             site.render("thing.html", path, **values, structured=structured, snapshots=snapshots)
             listed.append((site.link(kind, key, name), number(len(models)), models[0]["name"] if models else ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date
@@ -18,6 +19,7 @@ from traincompute.show.values import human, short_power
 
 PRECISION = {"year": 4, "month": 7}
 FLAGS = {True: "yes", False: "no", None: "unknown"}
+COMMIT = re.compile(r"\b([0-9a-f]{7})[0-9a-f]{33}\b")  # of a permalink
 UNITS = ("usd", "kwh", "kg", "w", "flop", "flops", "ops", "bytes", "nm", "mm2")
 UPPER = {"fp4", "fp8", "fp16", "fp32", "fp64", "tf32", "int4", "int8", "int16", "tdp", "doi", "a100", "h100"}
 
@@ -74,7 +76,7 @@ def outside(reference: str, text: str = "") -> Markup:
 def stated_by(site: Site, claim: Row) -> Markup:
     """Who states a claim and where, in the words of `traincompute explain`, with a link to the text or to the page of
     the source."""
-    said = place(claim)
+    said = COMMIT.sub(r"\1", place(claim))
     if claim["reference"]:
         return outside(claim["reference"], said)
     source = claim["source_id"]

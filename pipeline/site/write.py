@@ -7,16 +7,18 @@ from __future__ import annotations
 import gzip
 import re
 import shutil
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from pipeline.errors import DataError
+from pipeline.paths import CHECKOUT
 from pipeline.site.api import write_api
 from pipeline.site.folder import new_folder
 from pipeline.site.metadata import dataset_data, write_downloads, write_metadata
-from pipeline.site.model_page import write_models
 from pipeline.site.site import HERE, Site, open_site
 from pipeline.site.things import write_things
 from traincompute.show.waiting import Say, silent
@@ -44,21 +46,38 @@ def write_site(folder: Path, target: Path, address: str = "", say: Say = silent)
     it is. The pages of models, half of the work, are written by a second process.
 
     Raises InputError if the target holds another page, ReleaseError and FileError for tables that cannot be read."""
-    with new_folder(target) as work:
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as beside:
-            models = beside.submit(write_models, folder, work, address)
-            with open_site(folder, work, address) as site:
-                shutil.copytree(HERE / "static", work / "static")
-                site.env.globals["dataset"] = dataset_data(site)
-                for number, (name, write) in enumerate(PARTS, 1):
-                    say(f"{number} of {len(PARTS)}, {name}")
-                    write(site)
-                models.result()
-                write_metadata(site)
+    with new_folder(target) as work, _models_beside(folder, work, address) as wait:
+        with open_site(folder, work, address) as site:
+            shutil.copytree(HERE / "static", work / "static")
+            site.env.globals["dataset"] = dataset_data(site)
+            for number, (name, write) in enumerate(PARTS, 1):
+                say(f"{number} of {len(PARTS) + 1}, {name}")
+                write(site)
+            say(f"{len(PARTS) + 1} of {len(PARTS) + 1}, models")
+            wait()
+            write_metadata(site)
         files = [path for path in work.rglob("*") if path.is_file()]
         size = sum(path.stat().st_size for path in files)
         first = _first_view_bytes(work)
     return Written(str(target), len(files), size, first)
+
+
+@contextmanager
+def _models_beside(folder: Path, out: Path, address: str) -> Iterator[Callable[[], None]]:
+    """Writes the pages of models in a process that ends with the block. What this gives waits until it is done, and
+    raises DataError where it failed."""
+    command = [sys.executable, "-m", "pipeline.site.model_page", str(folder.resolve()), str(out), address]
+    with subprocess.Popen(command, cwd=CHECKOUT, stderr=subprocess.PIPE) as process:
+
+        def wait() -> None:
+            _, said = process.communicate()
+            if process.returncode:
+                raise DataError.of("pages of models", said.decode(errors="replace").strip(), "")
+
+        try:
+            yield wait
+        finally:
+            process.kill()
 
 
 def _first_view_bytes(folder: Path) -> int:
