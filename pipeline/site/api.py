@@ -19,7 +19,7 @@ import duckdb
 from pipeline.files import dict_of, load_yaml, mapping
 from pipeline.site.site import LICENCE, Site
 from traincompute.query.columns import read_columns
-from traincompute.query.rows import Row, rows
+from traincompute.query.rows import Row, holds, rows
 from traincompute.show.values import human, short_power
 
 Schema = dict[str, Any]
@@ -95,16 +95,21 @@ def write_api(site: Site) -> None:
 
 
 def read_parts(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Part]]:
-    """{file: its parts} of api.yml."""
+    """{file: its parts} of api.yml, without the tables and columns that a dataset of an earlier version lacks."""
     declared = load_yaml(Path(__file__).with_suffix(".yml"), "pipeline/site/api.yml", SHAPE)
     views = {name for (name,) in connection.execute(VIEWS).fetchall()}
-    return {name: [_part(connection, key, entry, views) for key, entry in of.items()] for name, of in declared.items()}
+    return {
+        name: [
+            _part(connection, key, entry, views) for key, entry in parts.items() if holds(connection, entry["table"])
+        ]
+        for name, parts in declared.items()
+    }
 
 
 def _part(connection: duckdb.DuckDBPyConnection, key: str, entry: dict[str, Any], views: set[str]) -> Part:
     table = entry["table"]
     known = {column["name"]: column for column in read_columns(connection, table, table in views)}
-    columns = [known[name] for line in entry["columns"] for name in line]
+    columns = [known[name] for line in entry["columns"] for name in line if name in known]
     return Part(key, table, columns, entry.get("where", "true"), entry["order"], entry.get("one", False))
 
 

@@ -19,7 +19,7 @@ from traincompute.explain import brief
 from traincompute.explain.claims import bounds, claimed, place
 from traincompute.explain.collect import REVISED_FIRST, collect_each
 from traincompute.explain.full import FLOP, IN_HEADING, competing, likely, revised, why_not
-from traincompute.query.rows import Row, rows
+from traincompute.query.rows import Row, rows, rows_if_held
 from traincompute.show.values import human, interval, short_power
 
 ENDS = ("_low", "_high", "_source")
@@ -46,24 +46,32 @@ select m.model_id, o.model_id as other from sized m join sized o on o.field = m.
     and o.run <> m.run and o.organization is distinct from m.organization and o.day between m.day - 183 and m.day + 183
 qualify row_number() over (partition by m.model_id order by abs(o.size - m.size), o.model_id) <= 4
 order by m.model_id, abs(o.size - m.size), o.model_id"""
+CHANCES = """
+select model_id, threshold_flop, probability from threshold_probabilities
+where threshold_flop >= 1e25 and probability between 0.005 and 0.995 order by all"""
 CHIPS = "select distinct mention, hardware_id from model_hardware where hardware_id is not null"
 
 
-def write_models(folder: Path, out: Path, address: str = "") -> None:
-    """model/ID.html of every model, and nothing else: it opens the tables itself, so that it can run in a process of
-    its own."""
-    with open_site(folder, out, address) as site:
-        lines = read_lines(site)
-        comparable: dict[str, list[str]] = {}
-        for row in rows(site.connection, COMPARABLE):
-            comparable.setdefault(row["model_id"], []).append(row["other"])
-        chips = dict(site.connection.execute(CHIPS).fetchall())
-        for known in collect_each(site.connection, list(site.paths["model"])):
-            key = known["model_id"]
-            values = model_values(site, known, chips, lines)
-            others = [lines[other] for other in comparable.get(key, [])]
-            near = [(site.link("model", o["model_id"], o["name"]), o["organization"], day(o), sized(o)) for o in others]
-            site.render("model.html", site.paths["model"][key], **values, near=near)
+def write_models(site: Site) -> None:
+    """model/ID.html of every model."""
+    lines = read_lines(site)
+    comparable: dict[str, list[str]] = {}
+    for row in rows(site.connection, COMPARABLE):
+        comparable.setdefault(row["model_id"], []).append(row["other"])
+    chances: dict[str, list[tuple[str, str]]] = {}
+    for row in rows_if_held(site.connection, "threshold_probabilities", CHANCES):
+        title = short_power(f"At least {row['threshold_flop']:.0e} FLOP")
+        chances.setdefault(row["model_id"], []).append((title, f"{row['probability']:.0%} probability"))
+    chips = dict(site.connection.execute(CHIPS).fetchall())
+    for known in collect_each(site.connection, list(site.paths["model"])):
+        key = known["model_id"]
+        values = model_values(site, known, chips, lines)
+        values["evidence"] += chances.get(key, [])
+        values["near"] = [
+            (site.link("model", o["model_id"], o["name"]), o["organization"] or "", day(o), sized(o))
+            for o in (lines[other] for other in comparable.get(key, []))
+        ]
+        site.render("model.html", site.paths["model"][key], **values)
 
 
 def read_lines(site: Site) -> dict[str, Row]:
@@ -251,4 +259,5 @@ def _history(revisions: Sequence[Row]) -> list[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    write_models(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
+    with open_site(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]) as opened:
+        write_models(opened)

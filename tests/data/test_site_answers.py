@@ -15,23 +15,23 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator, FormatChecker
 
 from pipeline.paths import CHECKOUT
-from pipeline.present.site.answers.files import answer_files, read_answers
-from traincompute.base.places import DUCKDB_NAME
+from pipeline.site.api import write_api
+from pipeline.site.site import open_site
 from traincompute.cli import group
-from traincompute.database import connect_sealed as open_sealed
 
 Row = dict[str, Any]
 
 pytestmark = pytest.mark.usefixtures("database")
 
-ABOUT = {"version": "2026.11.0", "newest": "2026-11-22", "licence": "CC BY 4.0", "citation": "traincompute"}
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture(scope="module")
-def files(published: Path) -> dict[str, bytes]:
-    with open_sealed(published / DUCKDB_NAME) as connection:
-        return answer_files(connection, ABOUT, read_answers(connection, ABOUT), "")
+def files(published: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    out = tmp_path_factory.mktemp("site")
+    with open_site(published, out) as site:
+        write_api(site)
+    return {path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
 
 @pytest.fixture(scope="module")
@@ -183,4 +183,4 @@ def test_the_feed_tells_the_newest_changes_of_sources(published: Path, files: di
     assert eurus["updated"] == "2026-08-05T00:00:00Z"
     for entry in entries:
         for link in entry["links"]:
-            assert f"api{link.removeprefix('..')}".replace(".html", ".json") in files, link
+            assert link.replace("../model/", "api/models/").replace(".html", ".json") in files, link
