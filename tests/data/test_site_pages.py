@@ -54,9 +54,9 @@ def asked(published: Path, query: str) -> list[dict[str, Any]]:
 
 
 def numbers_of(page: str) -> dict[str, float]:
-    """What it is → its number, of the table Numbers: the exact one where it is rounded."""
+    """What it is → its number, where the page first has it: the exact one where it is rounded."""
     rows = re.findall(r"<tr><th>([^<]+)<td>(?:<data value=([^>]+)>|([\d.e]+) )", page)
-    return {name: float(exact or shown) for name, exact, shown in rows}
+    return {name: float(exact or shown) for name, exact, shown in reversed(rows)}
 
 
 def test_every_number_of_a_model_is_that_of_sql(folder: Path, published: Path) -> None:
