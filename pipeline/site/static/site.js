@@ -1,5 +1,5 @@
-// What every page has: light or dark, copy buttons, and a dialog that shows the top of another page. It runs in the head,
-// so that nothing flashes; without it the pages lack nothing but these.
+// What every page has: light or dark, and buttons that copy. It runs in the head, so that nothing flashes; without it the
+// pages lack nothing but these.
 "use strict";
 (() => {
   const KEY = "traincompute-theme";
@@ -66,45 +66,7 @@
     }
   }
 
-  /** Shows the top of a page of the site, such as model/gpt-4.html, over this one. `closed` is called at the end. */
-  traincompute.openPage = (path, title, closed = () => {}) => {
-    const dialog = Object.assign(document.createElement("dialog"), { className: "page-dialog" });
-    const frame = Object.assign(document.createElement("iframe"), { src: path, title });
-    const close = Object.assign(document.createElement("button"), { type: "button", textContent: "×" });
-    const whole = Object.assign(document.createElement("a"), { href: path, textContent: "Whole page" });
-    dialog.setAttribute("aria-label", title);
-    close.setAttribute("aria-label", "Close");
-    close.addEventListener("click", () => dialog.close());
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      closed();
-    });
-    dialog.append(whole, close, frame);
-    document.body.append(dialog);
-    dialog.showModal(); // the browser gives the focus back to what had it
-    return dialog;
-  };
-
-  function openInDialog(event) {
-    const link = event.target.closest?.("a[data-dialog]");
-    if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
-    event.preventDefault();
-    traincompute.openPage(link.getAttribute("href"), link.textContent);
-  }
-
   if (["light", "dark"].includes(stored())) root.dataset.theme = stored();
-  if (window.top !== window) {
-    root.dataset.framed = ""; // in the dialog: no header, and only the top of the page
-    document.head.append(Object.assign(document.createElement("base"), { target: "_top" }));
-  }
-  document.addEventListener("click", openInDialog);
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && window.top !== window) window.parent.postMessage("traincompute-close", "*");
-  });
-  window.addEventListener("message", (event) => {
-    if (event.data === "traincompute-close") document.querySelector(".page-dialog")?.close();
-  });
   document.addEventListener("DOMContentLoaded", () => {
     buildThemeButton();
     buildCopyButtons();
