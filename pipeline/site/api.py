@@ -85,7 +85,10 @@ def write_api(site: Site) -> None:
     head = {"version": site.version, "facts_until": site.as_of}
     for model, answer in _answers(site, parts["model"]):
         site.write(f"api/models/{model}.json", _json(head | answer))
-    beside = {"thresholds": {"rules": site.thresholds}, "index": {"licence": LICENCE, "citation": site.citation}}
+    beside: dict[str, Row] = {
+        "thresholds": {"rules": site.thresholds},
+        "index": {"licence": LICENCE, "citation": site.citation},
+    }
     for name, about in beside.items():
         held = {part.key: list(part.read(site.connection)) for part in parts[name]}
         site.write(f"api/{name}.json", _json({**head, **about, **held}))

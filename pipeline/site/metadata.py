@@ -19,7 +19,7 @@ ABSTRACT = (
 )
 DESCRIBED = "select table_name, comment from duckdb_tables() where not internal order by table_name"
 FORMATS = {"parquet": "application/vnd.apache.parquet", "csv": "text/csv"}
-DOWNLOADS = ("models", "hardware", "organizations", "thresholds", "trends")
+DOWNLOADS = ("models", "thresholds", "trends")
 KEYWORDS = ["training compute", "machine learning", "FLOP", "artificial intelligence", "large language models"]
 
 QUERIES = (

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from pipeline.site.metadata import model_data
 from pipeline.site.picture import interval_picture
 from pipeline.site.site import Site, open_site
-from pipeline.site.words import FLAGS, day, number, outside, stated_by, titled
+from pipeline.site.words import FLAGS, between, day, number, outside, stated_by, titled
 from traincompute.explain import brief
 from traincompute.explain.claims import bounds, claimed, place
 from traincompute.explain.collect import REVISED_FIRST, collect_each
@@ -61,7 +61,7 @@ def write_models(site: Site) -> None:
     chances: dict[str, list[tuple[str, str]]] = {}
     for row in rows_if_held(site.connection, "threshold_probabilities", CHANCES):
         title = short_power(f"At least {row['threshold_flop']:.0e} FLOP")
-        chances.setdefault(row["model_id"], []).append((title, f"{row['probability']:.0%} probability"))
+        chances.setdefault(row["model_id"], []).append((title, f"{100 * row['probability']:.0f} % probability"))
     chips = dict(site.connection.execute(CHIPS).fetchall())
     for known in collect_each(site.connection, list(site.paths["model"])):
         key = known["model_id"]
@@ -206,8 +206,10 @@ def _value(site: Site, entry: Row, model: Row, chips: Mapping[str, str]) -> Mark
         return human(value) if entry["in_models"] else claimed(entry["selected"])
     unit = model["dataset_unit"] if name == "dataset_size" else unit
     low, high = (model.get(f"{name.removesuffix('_flop')}_{end}") for end in ("low", "high"))
-    shown = number(value, unit)
-    return shown + Markup(" ({} – {})").format(number(low, unit), number(high, unit)) if low and high else shown
+    if not (low and high):
+        return number(value, unit)
+    ends = between(low, high) if unit == "FLOP" else number(low, unit) + " – " + number(high, unit)
+    return number(value, unit) + " (" + ends + ")"
 
 
 def _who(site: Site, entry: Row, estimates: Sequence[Row]) -> Markup | str:

@@ -11,7 +11,7 @@ from pipeline.site.metadata import thing_data
 from pipeline.site.model_page import read_lines, sizes
 from pipeline.site.picture import Axis, axis_of, years_picture
 from pipeline.site.site import KINDS, Site
-from pipeline.site.words import day, number, outside, titled
+from pipeline.site.words import day, flop, number, outside, titled
 from traincompute.explain.brief import WHO
 from traincompute.explain.full import FLOP
 from traincompute.query.columns import read_columns
@@ -58,7 +58,7 @@ def write_things(site: Site) -> None:
             models = [line for name, line in lines.items() if name in own] if own else []
             row = about.get(key, {})
             name = str(row.get("title") or row.get("name") or key)
-            values = _page(site, kind, name, models, [*cards.of[kind](key, row), *_counts(kind, models)])
+            values = _page(site, kind, name, models, [*cards.of[kind](key, row), *_counts(site, kind, models)])
             structured = thing_data(kind, name, row)
             snapshots = cards.snapshots.get(key, []) if kind == "source" else []
             site.render("thing.html", path, **values, structured=structured, snapshots=snapshots)
@@ -117,7 +117,7 @@ def _shown_line(site: Site, line: Row, axis: Axis | None) -> Row:
     }
 
 
-def _counts(kind: str, models: Sequence[Row]) -> Iterator[Card]:
+def _counts(site: Site, kind: str, models: Sequence[Row]) -> Iterator[Card]:
     """How many models, how many of them have a value, and the largest."""
     if models and kind != "source":
         valued = [line for line in models if line[FLOP]]
@@ -125,7 +125,8 @@ def _counts(kind: str, models: Sequence[Row]) -> Iterator[Card]:
         yield "With a value", number(len(valued))
         if valued:
             largest = max(valued, key=lambda line: line[FLOP])
-            yield "Largest with a value", f"{largest['name']}, {short_power(f'{largest[FLOP]:.3g}')} FLOP"
+            name = site.link("model", largest["model_id"], largest["name"])
+            yield "Largest with a value", name + ", " + flop(largest[FLOP]) + " FLOP"
 
 
 class _Cards:
@@ -140,8 +141,8 @@ class _Cards:
         self.claims = {row["source_id"]: row for row in rows(site.connection, CLAIMS)}
         self.snapshots: dict[str, list[tuple[str, str, str, str]]] = {}
         for row in rows(site.connection, SNAPSHOTS):
-            counts = ("" if row[name] is None else f"{row[name]:,}" for name in ("records", "facts"))
-            cells = str(row["snapshot"]), *counts, (row["sha256"] or "")[:16]
+            records, facts = ("" if row[name] is None else f"{row[name]:,}" for name in ("records", "facts"))
+            cells = str(row["snapshot"]), records, facts, (row["sha256"] or "")[:16]
             self.snapshots.setdefault(row["source_id"], []).append(cells)
         self.of: Mapping[str, Callable[[str, Row], Iterator[Card]]] = {
             "organization": self._organization,

@@ -35,7 +35,10 @@ def exactly(value: float, shown: str) -> Markup:
     with suppress(ValueError):
         if float(text.partition(" ")[0]) == value:
             return escape(text)
-    return Markup(f"<data value={value!r}>{escape(text)}</data>")
+    whole = repr(value).removesuffix(".0")
+    zeros = len(whole) - len(whole.rstrip("0"))
+    exact = f"{whole[:-zeros]}e{zeros}" if zeros > 3 else whole
+    return Markup(f"<data value={exact}>{escape(text)}</data>")
 
 
 def flop(value: float) -> Markup:

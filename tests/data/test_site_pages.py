@@ -97,7 +97,7 @@ def test_every_count_of_an_organisation_is_that_of_sql(folder: Path, published: 
         text = file.read_text(encoding="utf-8")
         pages[unescape(re.findall("<h1>(.*)</h1>", text)[0])] = text
     for row in asked(published, query):
-        cards = re.findall(r"<dt>(Models|With a value)<dd>(?:<data value=\d+>)?([\d,]+)", pages[row["organization"]])
+        cards = re.findall(r"<dt>(Models|With a value)<dd>(?:<data value=[^>]+>)?([\d,]+)", pages[row["organization"]])
         counted = {title: int(text.replace(",", "")) for title, text in cards}
         assert counted == {"Models": row["models"], "With a value": row["valued"]}, row["organization"]
 

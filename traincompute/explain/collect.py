@@ -80,7 +80,7 @@ def collect_each(
             "model_id": key,
             "name": model["name"],
             "model": model,
-            "same_run": [other for other in same_run.get(model.get("training_run_id"), []) if other != key],
+            "same_run": [other for other in same_run.get(model.get("training_run_id") or "", []) if other != key],
             "aliases": sorted({row["record"] for row in own} - {model["name"]}),
             "fields": _fields(columns, model, own, computed, derivations),
             "estimates": [{**row, "input_claims": _inputs(row, known_claims)} for row in computed],
