@@ -48,7 +48,6 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool, as_js
     if as_json:
         click.echo(json.dumps(written._asdict()))
     else:
-        click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB, to {written.folder}")
-        click.echo(f"first view {written.first_view_gzip_bytes / 1e6:.2f} MB compressed; open {index}")
+        click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB; open {index}")
     if opens:
         webbrowser.open(index.as_uri())

@@ -94,20 +94,6 @@ def model_data(name: str, description: str, address: str) -> Markup:
     return as_script(about | {"isPartOf": _held(whole)})
 
 
-def thing_data(kind: str, name: str, row: Row) -> Markup:
-    """JSON-LD of the page of an organisation, country, chip or source."""
-    types = {"organization": "Organization", "country": "Country", "chip": "Product", "source": "CreativeWork"}
-    about = {
-        "name": name,
-        "alternateName": row.get("aliases"),
-        "manufacturer": row.get("manufacturer"),
-        "publisher": row.get("publisher"),
-        "license": row.get("licence"),
-        "creditText": row.get("attribution"),
-    }
-    return as_script({"@type": types[kind], **_held(about)})
-
-
 def as_script(about: Mapping[str, Any]) -> Markup:
     """JSON-LD as it may stand in a page: no text in it can end the script."""
     text = json.dumps({"@context": CONTEXT, **about}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -44,23 +44,16 @@ KINDS = {
 }
 
 
-class Tables(Mapping[str, pd.DataFrame]):
+class Tables(dict[str, pd.DataFrame]):
     """The published tables by name; each is read from its Parquet file when it is first asked for."""
 
     def __init__(self, folder: Path) -> None:
-        self._files = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
-        self._read: dict[str, pd.DataFrame] = {}
+        super().__init__()
+        self.folder = folder
 
-    def __getitem__(self, name: str) -> pd.DataFrame:
-        if name not in self._read:
-            self._read[name] = pd.read_parquet(self._files[name])
-        return self._read[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._files)
-
-    def __len__(self) -> int:
-        return len(self._files)
+    def __missing__(self, name: str) -> pd.DataFrame:
+        self[name] = pd.read_parquet(self.folder / f"{name}.parquet")
+        return self[name]
 
 
 @dataclass

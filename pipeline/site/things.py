@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
-from pipeline.site.metadata import thing_data
 from pipeline.site.model_page import read_lines, sizes
 from pipeline.site.picture import Axis, axis_of, years_picture
 from pipeline.site.site import KINDS, Site
@@ -26,18 +25,29 @@ MODELS_OF = {
     "source": "select source_id as thing, model_id from claims where field = 'training_compute_flop'"
     " and status = 'selected'",
 }
+# what is known of each thing: its columns are shown in this order
 ROWS_OF = {
-    "organization": "select organization as thing, * from organizations",
+    "organization": """select organization as thing, parent,
+        (select list(p.organization order by p.organization) from organizations p where p.parent = o.organization)
+        as parts, category, country, aliases from organizations o""",
     "country": "select distinct unnest(countries) as thing from models",
-    "chip": "select hardware_id as thing, * from hardware",
-    "source": "select source_id as thing, * from sources",
+    "chip": "select hardware_id as thing, name as title, * exclude (hardware_id, name) from hardware",
+    "source": """select s.source_id as thing, title, s.publisher, licence, url, attribution, snapshot,
+        count(claim_id) as claims, count(claim_id) filter (status = 'selected') as claims_used
+        from sources s left join claims using (source_id) group by all""",
 }
-PARTS = "select parent, organization from organizations where parent is not null order by all"
-CLAIMS = """
-select source_id, count(*) as claims, count(*) filter (status = 'selected') as used, count(distinct model_id) as models
-from claims group by all"""
-SNAPSHOTS = "select source_id, snapshot, records, facts, sha256 from snapshots order by source_id, snapshot desc"
-NOT_SHOWN = ("thing", "hardware_id", "name", "reference_url", "source_id")  # of a chip
+SNAPSHOTS = """
+select source_id, snapshot::varchar, format('{:,}', records), format('{:,}', facts), coalesce(sha256[:16], '')
+from snapshots order by source_id, snapshot desc"""
+LABELS = {
+    "parent": "Part of",
+    "category": "Kind",
+    "aliases": "Also called",
+    "url": "Address",
+    "reference_url": "Data",
+    "source_id": "Source",
+}
+LINKED = {"parent": "organization", "parts": "organization", "country": "country", "source_id": "source"}
 MOST_DECADES = 8  # from the largest model downwards, so that intervals can be told apart
 Card = tuple[str, Markup | str]
 
@@ -46,22 +56,23 @@ def write_things(site: Site) -> None:
     """organization/, country/, chip/, source/: a page for each, and index.html of every kind, that of the models
     included."""
     lines = read_lines(site)
-    cards = _Cards(site)
+    units = {column["name"]: column["unit"] for column in read_columns(site.connection, "hardware")}
+    snapshots: dict[str, list[tuple[str, ...]]] = {}
+    for source, *cells in site.connection.execute(SNAPSHOTS).fetchall():
+        snapshots.setdefault(source, []).append(tuple(cells))
     for kind, query in ROWS_OF.items():
-        about = {row["thing"]: row for row in rows(site.connection, query)}
+        about = {row.pop("thing"): row for row in rows(site.connection, query)}
         members: dict[str, set[str]] = {}
         for row in rows(site.connection, MODELS_OF[kind]):
             members.setdefault(row["thing"], set()).add(row["model_id"])
         listed = []
         for key, path in site.paths[kind].items():
-            own = members.get(key, set())
+            own, row = members.get(key, set()), about.get(key, {})
             models = [line for name, line in lines.items() if name in own] if own else []
-            row = about.get(key, {})
-            name = str(row.get("title") or row.get("name") or key)
-            values = _page(site, kind, name, models, [*cards.of[kind](key, row), *_counts(site, kind, models)])
-            structured = thing_data(kind, name, row)
-            snapshots = cards.snapshots.get(key, []) if kind == "source" else []
-            site.render("thing.html", path, **values, structured=structured, snapshots=snapshots)
+            name = str(row.pop("title", key))
+            cards = [*_cards(site, row, units), *_counts(site, kind, models)]
+            values = _page(site, kind, name, models, cards)
+            site.render("thing.html", path, **values, snapshots=snapshots.get(key, []) if kind == "source" else [])
             listed.append((site.link(kind, key, name), number(len(models)), models[0]["name"] if models else ""))
         _write_list(site, kind, ["models", "largest"], listed)
     of_models = [
@@ -129,60 +140,19 @@ def _counts(site: Site, kind: str, models: Sequence[Row]) -> Iterator[Card]:
             yield "Largest with a value", name + ", " + flop(largest[FLOP]) + " FLOP"
 
 
-class _Cards:
-    """What is known of each thing besides its models, by kind."""
-
-    def __init__(self, site: Site) -> None:
-        self.site = site
-        self.meanings = read_columns(site.connection, "hardware")
-        self.parts: dict[str, list[str]] = {}
-        for row in rows(site.connection, PARTS):
-            self.parts.setdefault(row["parent"], []).append(row["organization"])
-        self.claims = {row["source_id"]: row for row in rows(site.connection, CLAIMS)}
-        self.snapshots: dict[str, list[tuple[str, str, str, str]]] = {}
-        for row in rows(site.connection, SNAPSHOTS):
-            records, facts = ("" if row[name] is None else f"{row[name]:,}" for name in ("records", "facts"))
-            cells = str(row["snapshot"]), records, facts, (row["sha256"] or "")[:16]
-            self.snapshots.setdefault(row["source_id"], []).append(cells)
-        self.of: Mapping[str, Callable[[str, Row], Iterator[Card]]] = {
-            "organization": self._organization,
-            "country": lambda key, row: iter(()),
-            "chip": self._chip,
-            "source": self._source,
-        }
-
-    def _organization(self, key: str, row: Row) -> Iterator[Card]:
-        if row.get("parent"):
-            yield "Part of", self.site.link("organization", row["parent"])
-        if parts := self.parts.get(key):
-            yield "Parts", Markup(", ").join(self.site.link("organization", name) for name in parts)
-        if row.get("category"):
-            yield "Kind", row["category"].replace("_", " ")
-        if row.get("country"):
-            yield "Country", self.site.link("country", row["country"])
-        if row.get("aliases"):
-            yield "Also called", ", ".join(row["aliases"])
-
-    def _chip(self, key: str, row: Row) -> Iterator[Card]:
-        for column in self.meanings:
-            value = row.get(column["name"])
-            if value is not None and column["name"] not in NOT_SHOWN:
-                unit = "" if column["unit"] == "1" else column["unit"]
-                yield titled(column["name"]), number(value, unit) if isinstance(value, int | float) else str(value)
-        yield "Source", self.site.link("source", row["source_id"])
-        if row["reference_url"]:
-            yield "Data", outside(row["reference_url"])
-
-    def _source(self, key: str, row: Row) -> Iterator[Card]:
-        yield "Publisher", row["publisher"]
-        yield "Licence", row["licence"]
-        if row["url"]:
-            yield "Address", outside(row["url"])
-        if row["attribution"]:
-            yield "Attribution", row["attribution"]
-        if row["snapshot"]:
-            yield "Newest snapshot", str(row["snapshot"])
-        if counts := self.claims.get(key):
-            yield "Claims", number(counts["claims"])
-            yield "Claims used", number(counts["used"])
-            yield "Models with claims", number(counts["models"])
+def _cards(site: Site, row: Row, units: Mapping[str, str | None]) -> Iterator[Card]:
+    """What is known of a thing besides its models."""
+    for column, value in row.items():
+        if value is None or value == "":
+            continue
+        text: Markup | str = str(value)
+        if kind := LINKED.get(column):
+            text = Markup(", ").join(site.link(kind, key) for key in (value if isinstance(value, list) else [value]))
+        elif column.endswith("url"):
+            text = outside(value)
+        elif isinstance(value, list):
+            text = ", ".join(value)
+        elif isinstance(value, int | float):
+            unit = units.get(column)
+            text = number(value, "" if unit == "1" else unit)
+        yield LABELS.get(column, titled(column)), text

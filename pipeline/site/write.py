@@ -4,8 +4,6 @@ The same dataset gives the same bytes."""
 
 from __future__ import annotations
 
-import gzip
-import re
 import shutil
 import subprocess
 import sys
@@ -23,7 +21,6 @@ from pipeline.site.site import HERE, Site, open_site
 from pipeline.site.things import write_things
 from traincompute.show.waiting import Say, silent
 
-LOADED = re.compile(rb'(?:src|href)="?([^":#\s>]+\.(?:js|css))\b')
 # in this order: the search needs the headings of the docs, metadata all pages
 PARTS: tuple[tuple[str, Callable[[Site], None]], ...] = (
     ("downloads", write_downloads),
@@ -33,12 +30,11 @@ PARTS: tuple[tuple[str, Callable[[Site], None]], ...] = (
 
 
 class Written(NamedTuple):
-    """How many files and bytes, and how much a browser loads before it draws the first view, compressed as hosts do."""
+    """Where the site is, and how many files and bytes it has."""
 
     folder: str
     files: int
     bytes: int
-    first_view_gzip_bytes: int
 
 
 def write_site(folder: Path, target: Path, address: str = "", say: Say = silent) -> Written:
@@ -58,8 +54,7 @@ def write_site(folder: Path, target: Path, address: str = "", say: Say = silent)
             write_metadata(site)
         files = [path for path in work.rglob("*") if path.is_file()]
         size = sum(path.stat().st_size for path in files)
-        first = _first_view_bytes(work)
-    return Written(str(target), len(files), size, first)
+    return Written(str(target), len(files), size)
 
 
 @contextmanager
@@ -78,11 +73,3 @@ def _models_beside(folder: Path, out: Path, address: str) -> Iterator[Callable[[
             yield wait
         finally:
             process.kill()
-
-
-def _first_view_bytes(folder: Path) -> int:
-    """The size of the first page and of the scripts and styles that it names, each compressed."""
-    page = (folder / "index.html").read_bytes() if (folder / "index.html").exists() else b""
-    files = [folder / name.decode() for name in LOADED.findall(page)]
-    contents = [page, *(file.read_bytes() for file in files if file.is_file())]
-    return sum(len(gzip.compress(content, 6, mtime=0)) for content in contents)
