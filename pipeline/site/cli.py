@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import webbrowser
 from pathlib import Path
 
 import click
 
-from pipeline.options import FOLDER, json_option
+from pipeline.options import FOLDER
 from pipeline.paths import checkout
 from traincompute.commands.options import data_option, dataset_folder
 from traincompute.show.waiting import waiting
@@ -31,8 +30,7 @@ def _with_slash(_: object, __: object, address: str | None) -> str:
     "--address", metavar="URL", callback=_with_slash, help="Where the folder will stand: for the sitemap and previews."
 )
 @click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
-@json_option("Print what was written as JSON.")
-def site(folder: Path | None, data: str | None, address: str, opens: bool, as_json: bool) -> None:
+def site(folder: Path | None, data: str | None, address: str, opens: bool) -> None:
     """Write a static folder for the browser: explorer, SQL, figures, one page per model and other thing, API, docs.
 
     Nothing is fetched, neither now nor by the pages: open index.html from disk or copy the folder to any static host.
@@ -45,9 +43,6 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool, as_js
     with waiting("writing the site") as say:
         written = write_site(Path(dataset_folder(data)), target, address, say)
     index = target.resolve() / "index.html"
-    if as_json:
-        click.echo(json.dumps(written._asdict()))
-    else:
-        click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB; open {index}")
+    click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB; open {index}")
     if opens:
         webbrowser.open(index.as_uri())

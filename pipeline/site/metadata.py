@@ -22,23 +22,6 @@ FORMATS = {"parquet": "application/vnd.apache.parquet", "csv": "text/csv"}
 DOWNLOADS = ("models", "thresholds", "trends")
 KEYWORDS = ["training compute", "machine learning", "FLOP", "artificial intelligence", "large language models"]
 
-QUERIES = (
-    (
-        "The five models with the most training compute",
-        "select name, organization, publication_date, training_compute_flop, training_compute_source from models\n"
-        "order by training_compute_flop desc nulls last limit 5",
-    ),
-    (
-        "What a model without a published value may have taken",
-        "select flop_05, flop_50, flop_95, tier, method from predictions where model_id = 'gpt-4o'",
-    ),
-    (
-        "Who says so: every claim about one number",
-        "select value, source_id, reference, locator, status, reason from claims\n"
-        "where model_id = 'gpt-4' and field = 'training_compute_flop'",
-    ),
-)
-
 
 def write_downloads(site: Site) -> None:
     """data/tables/: the tables that most people want, as they were published."""
@@ -54,7 +37,7 @@ def write_metadata(site: Site) -> None:
     sitemap = f"Sitemap: {site.address}sitemap.txt\n" if site.address else ""
     site.write("robots.txt", f"User-agent: *\nAllow: /\n{sitemap}")
     described = site.connection.execute(DESCRIBED).fetchall()
-    site.write("llms.txt", site.env.get_template("llms.txt").render(tables=described, queries=QUERIES))
+    site.write("llms.txt", site.env.get_template("llms.txt").render(tables=described))
     site.write("404.html", site.env.get_template("404.html").render(root=site.address, page="404.html"))
     if site.address:
         pages = sorted(path.relative_to(site.out).as_posix() for path in site.out.rglob("*.html"))

@@ -131,35 +131,29 @@ def _about(site: Site, model: Row) -> list[Markup | str]:
 def _evidence(site: Site, known: Row, said: Mapping[str, str]) -> Iterator[tuple[str, Markup | str]]:
     """What the value or the interval rests on."""
     entry: Row = next((entry for entry in known["fields"] if entry["field"] == FLOP), {})
-    taken = [row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"] and row["value"]]
-    claim = entry.get("selected")
-    if taken:
-        yield "Computed", f"{taken[0]['method'].replace('_', ' ')}: {short_power(taken[0]['formula'])}"
-        if taken[0]["assumptions"]:
-            yield "Assumes", ", ".join(taken[0]["assumptions"])
-        yield "From", _inputs(site, taken[0])
-    elif claim:
-        agree = claim["supporting_publishers"] or 1
-        yield "Source of the figure", stated_by(site, claim) + (f"; {agree} publishers agree" if agree > 1 else "")
+    taken = next((row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"]), None)
+    if taken and taken["value"]:
+        yield "Computed", f"{taken['method'].replace('_', ' ')}: {short_power(taken['formula'])}"
+        if taken["assumptions"]:
+            yield "Assumes", ", ".join(taken["assumptions"])
+        said_by = Markup("{} {} ({})")
+        yield (
+            "From",
+            Markup("; ").join(
+                said_by.format(titled(claim["field"]), short_power(claimed(claim)), stated_by(site, claim))
+                for claim in taken["input_claims"]
+            ),
+        )
+    elif claim := entry.get("selected"):
+        yield "Source of the figure", _who(site, entry, [])
         if claim["note"]:
             yield "Correction" if claim["correction"] else "Read as", claim["note"]
         if methods := known["model"]["training_compute_method"]:
             yield "Method", ", ".join(methods).replace("_", " ")
     for label, _, text in likely(known):
-        yield (
-            {"expected": "Our estimate", "based on": "Based on", "needed": "Would narrow it"}[label],
-            short_power(text),
-        )
+        yield LIKELY[label], short_power(text)
     if "also said" in said:
         yield "Other values", said["also said"]
-
-
-def _inputs(site: Site, estimate: Row) -> Markup:
-    """The claims that an estimate starts from, each with its source."""
-    return Markup("; ").join(
-        Markup("{} {} ({})").format(titled(claim["field"]), short_power(claimed(claim)), stated_by(site, claim))
-        for claim in estimate["input_claims"]
-    )
 
 
 def _family(site: Site, known: Row, lines: Mapping[str, Row]) -> Iterator[tuple[str, Markup]]:

@@ -41,9 +41,8 @@ def axis_of(values: Sequence[float], most: float = math.inf) -> Axis:
 
 
 def interval_picture(model: Row, predicted: Row | None, thresholds: Sequence[Mapping[str, Any]]) -> Row | None:
-    """The values of the template picture.html: the axis with its ticks, the bars of the 50 and 90 % interval, the
-    point (`hollow` for the median of a model without a value) and the thresholds near it. None where nothing is
-    known."""
+    """What the macro picture_of draws: the axis with its ticks, the bars of the 50 and 90 % interval, the point
+    (`hollow` for the median of a model without a value) and the thresholds near it. None where nothing is known."""
     value, spread = model["training_compute_flop"], predicted or {}
     low = model["training_compute_low"] or spread.get("flop_05")
     high = model["training_compute_high"] or spread.get("flop_95")

@@ -70,7 +70,7 @@ def write_things(site: Site) -> None:
             own, row = members.get(key, set()), about.get(key, {})
             models = [line for name, line in lines.items() if name in own] if own else []
             name = str(row.pop("title", key))
-            cards = [*_cards(site, row, units), *_counts(site, kind, models)]
+            cards = [*_counts(site, kind, models), *_cards(site, row, units)]
             values = _page(site, kind, name, models, cards)
             site.render("thing.html", path, **values, snapshots=snapshots.get(key, []) if kind == "source" else [])
             listed.append((site.link(kind, key, name), number(len(models)), models[0]["name"] if models else ""))
@@ -90,28 +90,22 @@ def _write_list(site: Site, kind: str, heads: Sequence[str], listed: Sequence[tu
 
 def _page(site: Site, kind: str, name: str, models: Sequence[Row], cards: Sequence[Card]) -> dict[str, Any]:
     """The values of the template thing.html; the largest model comes first."""
-    count = "1 model" if len(models) == 1 else f"{len(models):,} models"
-    first = models[0]["name"] if models else ""
     facts = "; ".join(f"{title}: {Markup(text).striptags()}" for title, text in cards[:3])
+    ends = [size for line in models for size in sizes(line) if size]
+    axis = axis_of(ends, MOST_DECADES) if ends else None
     return {
         "kind": KINDS[kind].one,
         "name": name,
-        "description": f"Training compute of {count} of {name}; largest: {first}." if models else f"{name}. {facts}.",
+        "description": f"Training compute of the models of {name}. {facts}." if models else f"{name}. {facts}.",
         "cards": cards,
-        "models": _shown(site, models),
+        "models": [_line(site, line, axis) for line in models],
         "years": years_picture(models),
         "of_source": kind == "source",
     }
 
 
-def _shown(site: Site, models: Sequence[Row]) -> list[Row]:
-    """The rows of the table of models, with their intervals on one axis."""
-    ends = [size for line in models for size in sizes(line) if size]
-    axis = axis_of(ends, MOST_DECADES) if ends else None
-    return [_shown_line(site, line, axis) for line in models]
-
-
-def _shown_line(site: Site, line: Row, axis: Axis | None) -> Row:
+def _line(site: Site, line: Row, axis: Axis | None) -> Row:
+    """A row of the table of models; the bar of its interval is drawn on an axis that all rows share."""
     point, low, high = sizes(line)
     bar = None
     if axis and point and low and high:

@@ -41,18 +41,13 @@
     show();
   }
 
-  /** Copies a text, with a way that works on pages from disk. Resolves to whether it was copied. */
+  /** Copies a text. Resolves to whether it was copied: pages without https may not. */
   traincompute.copy = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      const box = Object.assign(document.createElement("textarea"), { value: text });
-      document.body.append(box);
-      box.select();
-      const done = document.execCommand("copy");
-      box.remove();
-      return done;
+      return false;
     }
   };
 
