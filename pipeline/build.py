@@ -5,8 +5,7 @@ writes, in a thread of its own, and shows readers nothing until all is complete.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
 from typing import NamedTuple
@@ -15,15 +14,13 @@ from pipeline.config import Config, load_config
 from pipeline.errors import DataError
 from pipeline.frames import Tables, spare_memory
 from pipeline.impute.stage import UNFINISHED, imputed
-from pipeline.normalize.correct import with_waivers, without_rules
 from pipeline.normalize.stage import normalize_tables, read_checked, record_facts
 from pipeline.paths import Paths
 from pipeline.publish.builds import inputs_digest
 from pipeline.publish.publication import manifest_head, publication
 from pipeline.validate.blame import ContradictionError, blame
-from pipeline.validate.findings import write_findings
-from pipeline.validate.gate import Held, Verdict, through_gate
-from pipeline.validate.stage import check_links, check_stated, check_tables
+from pipeline.validate.gate import Verdict, through_gate, write_findings
+from pipeline.validate.stage import check_links, check_tables, with_waivers, without_rules
 
 
 class Build(NamedTuple):
@@ -51,16 +48,18 @@ def _build(context: Config, as_of: date | None, aside: Mapping[str, str], digest
         verdict = normalized(context, as_of, aside)
         tables = dict(verdict.tables)
         judge = without_rules(context) if as_of else with_waivers(context, tables["claims"])
-        with _blamed(judge, tables, as_of, aside, verdict.held):
-            out.add(check_tables(judge, {name: tables[name] for name in tables.keys() - UNFINISHED}))
-            check_stated(judge, tables)
-        for more in imputed(context, tables):
-            tables |= more
-            with _blamed(judge, tables, as_of, aside, verdict.held):
+        try:
+            out.add(check_tables(judge, tables, UNFINISHED))
+            for more in imputed(context, tables):
+                tables |= more
                 out.add(check_tables(judge, more))
+        except DataError as error:
+            read = read_checked(context)
+            records = record_facts(context, read, as_of, aside, verdict.held)
+            raise blame(judge, error, tables, records, read.ledger) from error
         check_links(context, tables)
         write_findings(verdict.findings, verdict.idle, out.folder)
-        out.finish(manifest_head(context, tables, as_of), digest)
+        out.finish(manifest_head(context, tables["sources"], as_of), digest)
     return Build(tables, verdict)
 
 
@@ -68,13 +67,4 @@ def normalized(context: Config, as_of: date | None, aside: Mapping[str, str]) ->
     """What the gate lets through. The ledger, a third of the memory of a build, is gone when this returns."""
     read = read_checked(context)
     normalize = partial(normalize_tables, context, as_of, read, aside)
-    return through_gate(context, as_of, read.ledger, context.corrections, normalize)
-
-
-@contextmanager
-def _blamed(judge: Config, tables: Tables, as_of: date | None, aside: Mapping[str, str], held: Held) -> Iterator[None]:
-    """Raises ContradictionError in the place of DataError where facts of sources break a rule."""
-    try:
-        yield
-    except DataError as error:
-        raise blame(judge, error, tables, record_facts(judge, as_of, aside, held)) from error
+    return through_gate(context, as_of, normalize(), read.ledger, normalize)

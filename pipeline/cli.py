@@ -89,7 +89,7 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
     Example: traincompute build
     """
     from pipeline.publish.builds import is_current, sweep_builds
-    from pipeline.validate.findings import check_listed, findings_lines, read_findings
+    from pipeline.validate.gate import check_listed, findings_lines, read_findings
     from traincompute.base.locks import sweep_litter
 
     start, paths = time.perf_counter(), checkout().of(as_of)
@@ -124,7 +124,7 @@ def normalize(as_of: date | None) -> None:
     from pipeline.build import normalized
     from pipeline.config import load_config
     from pipeline.publish.publication import save
-    from pipeline.validate.findings import findings_lines
+    from pipeline.validate.gate import findings_lines
 
     context = load_config(checkout())
     with waiting("reading, selecting and comparing with the last release"):
@@ -147,9 +147,8 @@ def validate() -> None:
     """
     from pipeline.config import load_config
     from pipeline.impute.stage import UNFINISHED
-    from pipeline.normalize.correct import without_rules
     from pipeline.publish.publication import load
-    from pipeline.validate.stage import check_links, check_tables
+    from pipeline.validate.stage import check_links, check_tables, without_rules
 
     context = load_config(checkout())
     tables, _ = load(context)
@@ -186,9 +185,8 @@ def publish() -> None:
     Example: traincompute stage publish
     """
     from pipeline.config import load_config
-    from pipeline.normalize.correct import with_waivers, without_rules
     from pipeline.publish.publication import load, publish_tables
-    from pipeline.validate.stage import check_links, check_tables
+    from pipeline.validate.stage import check_links, check_tables, with_waivers, without_rules
 
     context = load_config(checkout())
     tables, as_of = load(context)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
 
 from pipeline.config import Config
-from pipeline.errors import Problem
 from pipeline.frames import Tables
 from pipeline.impute.calibration.storage import is_stale
-from pipeline.normalize.correct import lapsed, with_waivers
+from pipeline.normalize.correct import lapsed
 from pipeline.normalize.reasons import BREAKS_RULE, NO_MODEL_LEFT
-from pipeline.schema import TableSchema
-from pipeline.validate.stage import holds
+from pipeline.validate.stage import warnings_of, with_waivers
 
 AGAIN = "facts that contradict others or whose model no source has; `traincompute curate status` lists them, too"
 CHANGED = (
     "{correction_id} keeps its effect, but the cell has {now} now; check it, and give the entry `until` or the value"
 )
-IDLE = "delete the entry that acknowledges it in data/raw/curated/corrections.yml"
 SHOWN = 10  # of each kind
 EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
 
@@ -33,7 +30,7 @@ def summarize(context: Config, tables: Tables) -> list[str]:
     chosen = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     mentions = tables["model_hardware"]["hardware_id"]
     aside = quarantine[quarantine["reason_code"].isin([BREAKS_RULE, NO_MODEL_LEFT])]
-    excused = with_waivers(context, claims) if corrections["rule"].notna().any() else context
+    judge = with_waivers(context, claims) if corrections["rule"].notna().any() else context
     looked_at = set(zip(corrections["model_id"], corrections["field"], strict=True))
     return [
         f"models        {len(models)}, {int(models['is_notable'].sum())} of them notable",
@@ -45,8 +42,7 @@ def summarize(context: Config, tables: Tables) -> list[str]:
         *([f"set aside     {len(aside)} {AGAIN}"] if len(aside) else []),
         *_first(f"set aside     {_cell(row)}: {row['reason']}" for row in aside.to_dict("records")),
         *_first(f"correction    {_cell(row)}: {CHANGED.format(**row)}" for row in lapsed(corrections, claims)),
-        *_first(f"warning: {problem}" for problem in idle_acknowledgements(models, excused.schemas["models"])),
-        *_first(f"warning: {problem}" for problem in warnings_of(models, context.schemas["models"], looked_at)),
+        *_first(f"warning: {problem}" for problem in warnings_of(models, judge.schemas["models"], looked_at)),
         *([EARLIER] if is_stale(context.paths) else []),
     ]
 
@@ -63,23 +59,3 @@ def _first(lines: Iterable[str]) -> list[str]:
 
 def _cell(row: Mapping[Any, Any]) -> str:
     return f'{row["source_id"]} [{row["record"]}]: {row["field"]} "{row["value_text"]}"'
-
-
-def idle_acknowledgements(frame: pd.DataFrame, table: TableSchema) -> Iterator[Problem]:
-    """Rows acknowledged as exceptions to a rule which they keep: the acknowledgement has outlived its reason."""
-    for rule in table.rules:
-        for key in sorted(rule.acknowledged & {*frame.loc[holds(rule, frame, table), table.key]}):
-            reason = f"keeps {rule.name}, though the exception is acknowledged"
-            yield Problem(table.name, key, rule.columns[0], "", reason, IDLE)
-
-
-def warnings_of(
-    frame: pd.DataFrame, table: TableSchema, looked_at: Collection[tuple[str, str]] = ()
-) -> Iterator[Problem]:
-    """Cells above the bound that a schema gives under `warn`: unusual, but not refused. Left out are those at which
-    somebody looked, by key and column."""
-    for name, most in [(column.name, column.warn["maximum"]) for column in table.columns if column.warn]:
-        for key, value in frame.set_index(table.key)[name].dropna().items():
-            if value > most and (key, name) not in looked_at:
-                where = (table.name, str(key), name, str(value))
-                yield Problem(*where, f"is above {most}", "check whether this is intended")

@@ -1,9 +1,7 @@
-"""Fast exact operations on columns of texts: codes instead of comparisons, hashes instead of joins. And the published
-table `columns`."""
+"""Fast exact operations on columns of texts: codes instead of comparisons, hashes instead of joins."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,9 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.frames import conform, to_text_array
-from pipeline.schema import TableSchema
-from traincompute.show.values import exact
+from pipeline.frames import to_text_array
 
 MIX = 0x9E3779B97F4A7C15  # odd, from the golden ratio: spreads the bits of a product (Knuth, TAOCP 3, 6.4)
 
@@ -43,8 +39,8 @@ def joined(left: pd.DataFrame, right: pd.DataFrame, on: list[str], **how: Any) -
     """pandas' merge by columns that have no nulls, which it would join with each other. Raises ValueError for a
     null."""
     for frame in (left, right):
-        if empty := [name for name in on if frame[name].isna().any()]:
-            raise ValueError(f"a null in the key {', '.join(empty)}: leave out the rows that have none")
+        if (empty := frame[on].isna().any()).any():
+            raise ValueError(f"a null in the key {', '.join(empty.index[empty])}: leave out the rows that have none")
     return left.merge(right, on=on, **how)
 
 
@@ -60,27 +56,3 @@ def hex_digits(hashes: np.ndarray, index: pd.Index) -> pd.Series:
     starts = np.arange(0, len(digits) + 1, 16, dtype="int64")
     texts = pa.LargeStringArray.from_buffers(len(hashes), pa.py_buffer(starts), pa.py_buffer(digits))
     return pd.Series(texts, index=index, dtype="str")
-
-
-def columns_frame(schemas: Mapping[str, TableSchema]) -> pd.DataFrame:
-    """The published table `columns`: one row per column of every published table, itself included."""
-    rows = [_described(table, place) for table in schemas.values() for place in range(len(table.columns))]
-    return conform(pd.DataFrame(rows), schemas["columns"])
-
-
-def _described(table: TableSchema, place: int) -> dict[str, str | int | bool | None]:
-    column = table.columns[place]
-    return {
-        "table_name": table.name,
-        "column_name": column.name,
-        "position": place + 1,
-        "type": column.type,
-        "unit": column.unit,
-        "description": column.description,
-        "derived": column.derived,
-        "claim": column.claim,
-        "vocab": column.vocab,
-        "references": column.references,
-        "never_null": column.required,
-        "example": exact(column.example),
-    }

@@ -9,21 +9,19 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pipeline.config import Config, Source, locked_snapshots
+from pipeline.config import Source
 from pipeline.curated import BOUNDS, entry_problem
 from pipeline.errors import DataError, Problem
 from pipeline.frames import is_in
 from pipeline.normalize.columns import hex_digits, text_hash
-from pipeline.normalize.facts import IDENTITY, NOTHING_HELD, Held
-from pipeline.normalize.identify import ids_of_records
+from pipeline.normalize.facts import IDENTITY, Vintage
 from pipeline.normalize.parse import with_values, without_last_digits
 from pipeline.normalize.reasons import CORRECTED, HELD, REPLACED
 from pipeline.normalize.text import DateError, parse_date
@@ -38,35 +36,27 @@ STATED = ["locator", "value_text", "value", "low", "high", "unit", "code"]  # wh
 VERDICT = ["reason_code", "reason", "correction"]
 CLOSE = 1e-9  # the share by which two spellings of one number may differ
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-MODELS = "models"
 Entry = Mapping[Any, Any]  # of corrections.yml
 Row = dict[Any, Any]  # a fact, with its label in the frame
 Cells = Mapping[tuple[str, str, str], list[Row]]  # by source, record and field
 
 
-def correct(
-    paths: Paths,
-    entries: Iterable[Entry],
-    claims: pd.DataFrame,
-    as_of: date | None,
-    sources: Mapping[str, Source],
-    held: Held = NOTHING_HELD,
-) -> pd.DataFrame:
-    """The claims with the entries applied; a vintage knows only the entries made by its date. Those about a record that
-    is held must hold on the day as of which it is read.
+def correct(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
+    """The claims with the entries of corrections.yml applied; a vintage knows only the entries made by its date. Those
+    about a record that is held must hold on the day as of which it is read.
 
     drop: the claim gets a reason and is not selected. set: it does, too, and beside it stands a claim of ours, of its
     rank, with the new value and the reference of the entry. lower_bound, upper_bound: that claim has the value as a
     bound. acknowledge: no change. Where the cell has another value since, the entry does the same with that. Raises
     DataError for a new value that cannot be read."""
-    entered = [entry for entry in entries if not as_of or entry["entered"] <= as_of]
+    entered = [entry for entry in vintage.fixes if not vintage.as_of or entry["entered"] <= vintage.as_of]
     cells = _cells(claims, entered, [*STATED, "reference", "publisher", "since", "reason_code"])
     snapshots = claims.drop_duplicates("source_id").set_index("source_id")["snapshot"].dt.date.to_dict()
     problems: list[Problem] = []
     verdicts: dict[Any, list[str]] = {}
     own: list[Row] = []
     for entry in entered:
-        day = held.get((entry["source"], entry["record"]), snapshots.get(entry["source"]))
+        day = vintage.held.get((entry["source"], entry["record"]), snapshots.get(entry["source"]))
         if day is None or not in_span(entry, day) or entry["action"] == "acknowledge":
             continue
         code = CORRECTED if entry["action"] == "drop" else REPLACED
@@ -76,11 +66,11 @@ def correct(
                 own += [_own_claim(entry, row)] if code == REPLACED else []
             except (UnitError, DateError) as error:
                 reason = f'new_value "{entry["new_value"]}": {error.reason}'
-                problems.append(entry_problem(paths, entry, reason, error.remedy))
+                problems.append(entry_problem(vintage.context.paths, entry, reason, error.remedy))
     DataError.raise_any(dict.fromkeys(problems))
     verdict = pd.DataFrame(list(verdicts.values()), index=list(verdicts), columns=VERDICT, dtype="str")
     claims.loc[verdict.index, VERDICT] = verdict  # all at once: each write copies whole columns
-    return with_own(claims, own, sources) if own else claims
+    return with_own(claims, own, vintage.context.sources) if own else claims
 
 
 def _rows_of(entry: Entry, cells: Cells) -> list[Row]:
@@ -148,19 +138,12 @@ def _close(one: float | None, other: float) -> bool:
     return bool(pd.isna(other)) if one is None else math.isclose(one, other, rel_tol=CLOSE)
 
 
-def matches(facts: pd.DataFrame, entries: Iterable[Entry]) -> Iterator[tuple[Any, Entry]]:
-    """The label of each parsed fact that says what an entry says of its cell, with the entry."""
-    entries = list(entries)
-    cells = _cells(facts, entries, STATED)
-    yield from (
-        (row["label"], entry) for entry in entries for row in _there(entry, cells) if same(entry["value_text"], row)
-    )
-
-
 def waived(facts: pd.DataFrame, entries: Iterable[Entry]) -> np.ndarray:
     """Whether an entry acknowledges the value of each parsed fact."""
-    labels = [label for label, _ in matches(facts, [entry for entry in entries if entry["action"] == "acknowledge"])]
-    return np.asarray(facts.index.isin(labels))
+    acknowledged = [entry for entry in entries if entry["action"] == "acknowledge"]
+    cells = _cells(facts, acknowledged, STATED)
+    pairs = [(entry["value_text"], row) for entry in acknowledged for row in _there(entry, cells)]
+    return np.asarray(facts.index.isin([row["label"] for text, row in pairs if same(text, row)]))
 
 
 def check_cells(paths: Paths, entries: Iterable[Entry], ledger: pd.DataFrame, values: pd.DataFrame) -> None:
@@ -173,10 +156,9 @@ def check_cells(paths: Paths, entries: Iterable[Entry], ledger: pd.DataFrame, va
     problems = []
     for entry in entries:
         there = _there(entry, cells)
-        rows = [row for row in there if same(entry["value_text"], row) and _overlaps(entry, row["since"], row["until"])]
-        if not rows:
+        if not any(same(entry["value_text"], row) and _overlaps(entry, row) for row in there):
             now = ", ".join(f"{row['value_text']} ({row['file']}:{row['line']})" for row in there)
-            everywhere = cells.get(cell_of(entry), [])
+            everywhere = cells.get((entry["source"], entry["record"], entry["field"]), [])
             noted = [row["locator"] for row in everywhere if row["locator"] and same(entry["value_text"], row)]
             note = f'; if you mean what was read from a note, add `locator: "{noted[0]}"`' if noted else ""
             remedy = f"copy the value, the record and the day (`since`) from the facts of {entry['source']}{note}"
@@ -185,10 +167,10 @@ def check_cells(paths: Paths, entries: Iterable[Entry], ledger: pd.DataFrame, va
     DataError.raise_any(problems)
 
 
-def _overlaps(entry: Entry, since: Any, until: Any) -> bool:
+def _overlaps(entry: Entry, fact: Row) -> bool:
     """Whether an entry holds for one of the days on which a fact stood."""
-    ends = entry.get("until")
-    return bool((pd.isna(until) or entry["since"] < until.date()) and (ends is None or since.date() < ends))
+    until, ends = fact["until"], entry.get("until")
+    return bool((pd.isna(until) or entry["since"] < until.date()) and (ends is None or fact["since"].date() < ends))
 
 
 def lapsed(entries: pd.DataFrame, claims: pd.DataFrame) -> list[Row]:
@@ -206,11 +188,6 @@ def lapsed(entries: pd.DataFrame, claims: pd.DataFrame) -> list[Row]:
     ]
 
 
-def cell_of(entry: Entry) -> tuple[str, str, str]:
-    """Source, record and field of an entry."""
-    return entry["source"], entry["record"], entry["field"]
-
-
 def _cells(facts: pd.DataFrame, entries: Iterable[Entry], columns: list[str]) -> Cells:
     """These columns of the facts in the cells of the entries; a `locator` is the note from which a source's fact was
     read."""
@@ -226,7 +203,7 @@ def _cells(facts: pd.DataFrame, entries: Iterable[Entry], columns: list[str]) ->
 
 def _there(entry: Entry, cells: Cells) -> list[Row]:
     """The facts of an entry's cell: from the column itself, or from the note that the entry names."""
-    cell = cells.get(cell_of(entry), [])
+    cell = cells.get((entry["source"], entry["record"], entry["field"]), [])
     return [row for row in cell if row["source_id"] == OWN or row["locator"] == entry.get("locator", "")]
 
 
@@ -234,30 +211,3 @@ def in_span(entry: Entry, snapshot: date) -> bool:
     """Whether an entry holds for a snapshot."""
     until = entry.get("until")
     return bool(entry["since"] <= snapshot) and (until is None or snapshot < until)
-
-
-def with_waivers(context: Config, claims: pd.DataFrame) -> Config:
-    """The context with the rules of `models` excusing the models whose cell an entry acknowledges with `rule`, until
-    the entry ends. Raises DataError for an entry that names no rule of that table."""
-    table, excused = context.schemas[MODELS], defaultdict(set)
-    entries = [entry for entry in context.corrections if "rule" in entry]
-    named = claims[["source_id", "record", "model_id"]]
-    models = ids_of_records(named, [entry["record"] for entry in entries]).to_dict()
-    for entry in entries:
-        newest = max(locked_snapshots(context.lock, entry["source"]), default=date.max)
-        model = models.get((entry["source"], entry["record"]))
-        if model and in_span(entry, newest):
-            excused[entry["rule"]].add(model)
-    unknown = sorted(set(excused) - {rule.name for rule in table.rules}) if table.rules else []
-    where = context.paths.short(context.paths.curated / "corrections.yml")
-    DataError.raise_any(
-        Problem(where, "", "rule", name, "no rule of this name", "see schemas/models.yml") for name in unknown
-    )
-    rules = tuple(replace(rule, acknowledged=frozenset(excused[rule.name])) for rule in table.rules)
-    return replace(context, schemas={**context.schemas, MODELS: replace(table, rules=rules)})
-
-
-def without_rules(context: Config) -> Config:
-    """The context without rules across columns: a vintage says what was said on its day, contradictions and all."""
-    schemas = {name: replace(table, rules=()) for name, table in context.schemas.items()}
-    return replace(context, schemas=schemas)

@@ -6,22 +6,18 @@ reason of the grammar, and what corrections.yml drops or replaces that of the en
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
-from pipeline.config import Config
-from pipeline.curated import Component
 from pipeline.frames import is_in, iso_days, mapped
 from pipeline.normalize import reasons
 from pipeline.normalize.columns import hex_digits, joined
 from pipeline.normalize.correct import CELL, STATED, waived, with_own
-from pipeline.normalize.facts import Held, held_days
+from pipeline.normalize.facts import Vintage, held_days
 from pipeline.normalize.identify import ids_by_name
-from pipeline.normalize.publication_dates import later_than_paper
+from pipeline.normalize.publication_dates import FIELD, early_precision, later_than_paper
 from pipeline.schema import PAST
 
 UTILIZATION, HOURS = "hardware_utilization", ("training_hours", "chip_hours", "hardware_quantity")
@@ -32,22 +28,11 @@ NOTHING = pd.DataFrame({"field": pd.Series([], dtype="str")})
 MODEL_CELL = ["publisher", "model_id", "field"]
 
 
-@dataclass(frozen=True)
-class Vintage:
-    """What rules go by beside the claims: the day, the ledger (every fact that a source ever stated), entries of
-    corrections.yml, the claims that are set aside (by claim_id, with the reason), and the records that are held."""
-
-    context: Config
-    as_of: date | None = None
-    ledger: pd.DataFrame = field(default_factory=pd.DataFrame)
-    fixes: Sequence[Mapping[str, Any]] = ()
-    aside: Mapping[str, str] = field(default_factory=dict)
-    held: Held = field(default_factory=dict)
-
-
 class Exclusion(NamedTuple):
     """A rule, and the fields that it must see (none: all). It finds claims by their labels; further columns fill the
-    places in the sentence, and may say which correction is behind it, or what we state instead (INSTEAD)."""
+    places in the sentence, and may say which correction is behind it, what we state instead (INSTEAD), or what is left
+    of a code of which only a part does not count (`left`; "" for nothing). A rule without a code leaves the claims in:
+    the columns say what they are to be read as."""
 
     code: str
     find: Callable[[pd.DataFrame, Vintage], pd.DataFrame]
@@ -62,7 +47,13 @@ def exclude(claims: pd.DataFrame, rules: Sequence[Exclusion], vintage: Vintage) 
     claims = claims.copy(deep=False)
     for rule in rules:
         hits = rule.find(claims[is_in(claims["field"], rule.fields)] if rule.fields else claims, vintage)
+        if not rule.code:
+            claims.loc[hits.index, hits.columns] = hits
+            continue
         hits = hits[claims.loc[hits.index, "reason_code"].eq("").to_numpy()]
+        if "left" in hits:
+            claims.loc[hits.index, "code"] = claims["code"].loc[hits.index].where(hits["left"] == "", hits["left"])
+            hits = hits[hits["left"] == ""]
         if hits.empty:
             continue
         claims.loc[hits.index, ["reason_code", "remedy"]] = [rule.code, rule.remedy]
@@ -114,39 +105,30 @@ def withdrawn(facts: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
     """Values that their publisher no longer states: a `newer` file of that publisher still has the record and the
     column, but has emptied the cell on a `day`. What the newer file itself had counts as well."""
     publishers = {name: one.publisher for name, one in vintage.context.sources.items() if one.subject == "models"}
-    emptied = _emptied(facts, vintage.ledger, publishers)
-    if emptied.empty:
-        return NOTHING
-    plain = (facts["reason_code"] == "") & (facts["locator"] == "") & (facts["model_id"].fillna("") != "")
-    stated = facts.loc[plain, ["source_id", "model_id", "field"]].reset_index(names="label")
-    stated = stated.assign(publisher=mapped(stated["source_id"], publishers, "str"))
-    ledger, snapshots = vintage.ledger, facts.groupby("source_id")["snapshot"].first().to_dict()
-    used = mapped(ledger["source_id"], snapshots, "datetime64[s]")
-    changes = ledger["until"].where(ledger["until"] <= used).fillna(ledger["since"].where(ledger["since"] <= used))
-    last_change = changes.groupby(ledger["source_id"]).max().to_dict()  # of each source's file
-    both = joined(stated, emptied, MODEL_CELL, suffixes=("", "_new"))
-    gone = both[both["until"] > mapped(both["source_id"], last_change, "datetime64[s]")]
-    gone = gone.drop_duplicates("label").set_index("label")
-    return pd.DataFrame({"newer": gone["source_id_new"], "day": iso_days(gone["until"])})
-
-
-def _emptied(facts: pd.DataFrame, ledger: pd.DataFrame, publishers: Mapping[str, str]) -> pd.DataFrame:
-    """The cells that were emptied after the oldest snapshot in use, and by which file on which day (`until`), where
-    that file still has the record and other cells of the column."""
-    snapshots = facts.groupby("source_id")["snapshot"].first()
+    snapshots, ledger = facts.groupby("source_id")["snapshot"].first(), vintage.ledger
     used = mapped(ledger["source_id"], snapshots.to_dict(), "datetime64[s]")
-    oldest = snapshots[snapshots.index.isin(list(publishers))].min()
-    ended = (ledger["until"] > oldest) & (ledger["until"] <= used) & (ledger["locator"] == "")
-    ended &= ledger["model_id"].fillna("") != ""
+    ended = (ledger["until"] > snapshots[snapshots.index.isin(list(publishers))].min()) & (ledger["until"] <= used)
+    ended &= (ledger["locator"] == "") & (ledger["model_id"].fillna("") != "")
     cells = ledger.loc[ended, [*CELL, "model_id", "until"]]
+    if cells.empty:
+        return NOTHING
     present = facts.loc[is_in(facts["source_id"], cells["source_id"].unique()), CELL]
     present = present[is_in(present["record"], cells["record"].unique())].drop_duplicates()
     columns = facts.loc[facts["locator"] == "", ["source_id", "field"]].drop_duplicates()
-    cells = joined(cells, present[CELL[:2]].drop_duplicates(), CELL[:2])
+    cells = joined(cells, present[CELL[:2]].drop_duplicates(), CELL[:2])  # the record is still there
     cells = joined(cells, columns, ["source_id", "field"])
-    empty = joined(cells, present, CELL, how="left", indicator=True).query("_merge == 'left_only'")
-    empty = empty.assign(publisher=mapped(empty["source_id"], publishers, "str")).sort_values("until")
-    return empty[[*MODEL_CELL, "source_id", "until"]].drop_duplicates(MODEL_CELL, keep="last")
+    empty = joined(cells, present, CELL, how="left", indicator=True).query("_merge == 'left_only'").sort_values("until")
+    empty = empty.assign(publisher=mapped(empty["source_id"], publishers, "str"))
+    empty = empty[[*MODEL_CELL, "source_id", "until"]].drop_duplicates(MODEL_CELL, keep="last")
+    plain = (facts["reason_code"] == "") & (facts["locator"] == "") & (facts["model_id"].fillna("") != "")
+    stated = facts.loc[plain, ["source_id", "model_id", "field"]].reset_index(names="label")
+    stated = stated.assign(publisher=mapped(stated["source_id"], publishers, "str"))
+    changes = ledger["until"].where(ledger["until"] <= used).fillna(ledger["since"].where(ledger["since"] <= used))
+    last_change = changes.groupby(ledger["source_id"]).max().to_dict()  # of each source's file
+    both = joined(stated, empty, MODEL_CELL, suffixes=("", "_new"))
+    gone = both[both["until"] > mapped(both["source_id"], last_change, "datetime64[s]")]
+    gone = gone.drop_duplicates("label").set_index("label")
+    return pd.DataFrame({"newer": gone["source_id_new"], "day": iso_days(gone["until"])})
 
 
 def worked_out(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
@@ -171,34 +153,23 @@ def after_paper(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
     return later_than_paper(claims, vintage.as_of, vintage.context.sources, vintage.fixes)
 
 
-def only_components(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
-    """Base models of which all are used as they are, such as a frozen text encoder."""
-    bases = _other_bases(claims, vintage.context.components)
-    return bases[bases == ""].to_frame("bases")
-
-
-def without_components(claims: pd.DataFrame, components: Collection[Component]) -> pd.DataFrame:
-    """The claims, with components taken out of the base models that they name beside others. What the source printed
-    stays in value_text."""
-    bases = _other_bases(claims, components)
-    bases = bases[bases != ""]
-    claims.loc[bases.index, "code"] = bases
-    return claims
-
-
-def _other_bases(claims: pd.DataFrame, components: Collection[Component]) -> pd.Series:
-    """Of each claim about the base of a model that has components the names that are none of them, comma-separated."""
+def components(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
+    """Base models that are used as they are, such as a frozen text encoder, and which of the names are `left`,
+    comma-separated. What the source printed stays in value_text."""
+    used = {(component.model_id, component.component_id) for component in vintage.context.components}
     about = claims["field"].eq("base_model") & claims["reason_code"].eq("")
-    about &= is_in(claims["model_id"], {component.model_id for component in components})
-    named = claims.loc[about, ["model_id", "code"]]
-    used = {(component.model_id, component.component_id) for component in components}
+    named = claims.loc[about & is_in(claims["model_id"], {model for model, _ in used}), ["model_id", "code"]]
     ids = ids_by_name(claims[["record", "model_id"]]).to_dict() if len(named) else {}
-
-    def others(model: str, text: str) -> str:
+    left = []
+    for model, text in named.itertuples(index=False):
         names = [text] if text in ids else [name.strip() for name in text.split(",")]
-        return ",".join(name for name in names if (model, ids.get(name)) not in used)
+        left.append(",".join(name for name in names if (model, ids.get(name)) not in used))
+    return pd.DataFrame({"left": pd.Series(left, index=named.index, dtype="str")})
 
-    return pd.Series([others(*row) for row in named.itertuples(index=False)], index=named.index, dtype="str")
+
+def rounded_dates(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
+    """Early dates of which only the month or the year is known."""
+    return early_precision(claims, vintage.as_of, vintage.context.sources).to_frame("note")
 
 
 # fmt: off
@@ -221,10 +192,11 @@ OF_CLAIMS = (  # about models, with corrections applied
     Exclusion(reasons.CORRECTED, worked_out, (UTILIZATION, *HOURS),
               "worked out from hours or chips that have been corrected ({correction})"),
     SET_ASIDE,
-    Exclusion(reasons.REPLACED, after_paper, ("publication_date", "reference_url", "name", "base_model"),
+    Exclusion(reasons.REPLACED, after_paper, (FIELD, "reference_url", "name", "base_model"),
               "its paper has the number {paper}"),
-    Exclusion(reasons.COMPONENT, only_components, (),
+    Exclusion(reasons.COMPONENT, components, (),
               "used as it is: a component, not the base (data/raw/curated/components.csv)"),
+    Exclusion("", rounded_dates, (FIELD,), ""),
 )
 EXCLUSIONS = (*OF_FACTS, *OF_CLAIMS)
 # fmt: on

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from pipeline.config import Source, locked_snapshots
+from pipeline.config import Config, Source, locked_snapshots
 from pipeline.errors import DataError, Problem
 from pipeline.files import RESTORE
 from pipeline.frames import is_in, mapped
@@ -27,6 +28,20 @@ COLUMNS = ["source_id", *HEADER, *CITATION, "file"]
 IDENTITY = ["source_id", "record", "field", "value_text", "locator", "reference"]  # what a claim_id depends on
 Held = Mapping[tuple[str, str], date]  # (source_id, record): the day as of which its facts are read
 NOTHING_HELD: Held = {}
+Fixes = Sequence[Mapping[str, Any]]  # entries of corrections.yml
+
+
+@dataclass(frozen=True)
+class Vintage:
+    """What the steps go by beside the claims: the day, the ledger (every fact that a source ever stated), entries of
+    corrections.yml, the claims that are set aside (by claim_id, with the reason), and the records that are held."""
+
+    context: Config
+    as_of: date | None = None
+    ledger: pd.DataFrame = field(default_factory=pd.DataFrame)
+    fixes: Fixes = ()
+    aside: Mapping[str, str] = field(default_factory=dict)
+    held: Held = field(default_factory=dict)
 
 
 def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, Any]) -> pd.DataFrame:
@@ -40,8 +55,13 @@ def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, A
             raise DataError.of(paths.short(pulled), "the file is missing", RESTORE)
         for file in files:
             tables.append(load_file(paths, source, file))
-            if file == pulled:
-                _check_lock(tables[-1].num_rows, lines, paths.short(file), source, source.id in lock)
+            rows = tables[-1].num_rows
+            if file == pulled and rows < lines:
+                again = f"if a pull was broken off, run `traincompute pull {source.id} --update` again"
+                reason = f"{rows} lines, data/raw/lock.json says {lines}: the file is cut; {again}"
+                raise DataError.of(paths.short(file), reason, RESTORE)
+            if file == pulled and source.urls and source.id not in lock and rows:
+                raise DataError.of(paths.short(file), "data/raw/lock.json does not know its snapshots", RESTORE)
     if not tables:
         raise DataError.of(paths.short(paths.raw), "no facts.csv in any source", RESTORE)
     facts = pa.concat_tables(tables).to_pandas()
@@ -69,12 +89,13 @@ def vintage(
     if of_models and not any(of_models):
         first = facts["since"].min().strftime("%Y-%m-%d")
         raise DataError.of("--as-of", "no source has a snapshot as old", f"the first is of {first}", value=str(as_of))
-    present = _stands(facts, chosen)
+    stood = []
+    for day in (chosen, held_days(facts, held)) if held else (chosen,):
+        stood.append((facts["since"] <= day) & (facts["until"].isna() | (day < facts["until"])))
+    present = stood[0]
     if held:
-        day = held_days(facts, held)
-        earlier = _stands(facts, day)
-        is_back = day.notna() & facts["hash"].isin(facts.loc[earlier, "hash"])  # a value that went and came back
-        present = (present & ~is_back) | earlier
+        is_back = day.notna() & facts["hash"].isin(facts.loc[stood[1], "hash"])  # a value that went and came back
+        present = (present & ~is_back) | stood[1]
     return facts.assign(snapshot=chosen)[present].reset_index(drop=True)
 
 
@@ -134,16 +155,6 @@ def check_header(line: bytes, where: str) -> list[str]:
     return header
 
 
-def _check_lock(rows: int, lines: int, where: str, source: Source, is_locked: bool) -> None:
-    """Raises DataError for a pulled file that is shorter than lock.json says, or whose snapshots it does not know."""
-    if rows < lines:
-        again = f"if a pull was broken off, run `traincompute pull {source.id} --update` again"
-        reason = f"{rows} lines, data/raw/lock.json says {lines}: the file is cut; {again}"
-        raise DataError.of(where, reason, RESTORE)
-    if source.urls and not is_locked and rows:
-        raise DataError.of(where, "data/raw/lock.json does not know its snapshots", RESTORE)
-
-
 def _malformed(content: bytes, columns: int, where: str) -> Iterator[Problem]:
     """Each line that is no line of the ledger, and how to mend it."""
     for number, line in enumerate(content.split(b"\n")[:-1], start=1):
@@ -160,12 +171,6 @@ def _malformed(content: bytes, columns: int, where: str) -> Iterator[Problem]:
             if text and len(cells) != columns:
                 remedy = "quote a cell that contains a comma; leave an empty cell for what is not known"
                 yield Problem(place, cells[0], "", text, f"{len(cells)} cells, not {columns}", remedy)
-
-
-def _stands(facts: pd.DataFrame, day: pd.Series) -> pd.Series:
-    """Whether each fact stood on the day beside it; on none where that is NaT."""
-    stands: pd.Series = (facts["since"] <= day) & (facts["until"].isna() | (day < facts["until"]))
-    return stands
 
 
 def _days(texts: pd.Series) -> pd.Series:

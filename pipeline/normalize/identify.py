@@ -18,10 +18,10 @@ import pyarrow as pa
 from pipeline.config import Source
 from pipeline.curated import NO_RECORD, Decision, decision_problem
 from pipeline.errors import DataError, Problem
-from pipeline.frames import conform, is_in, iso_days, mapped
+from pipeline.frames import is_in, iso_days, mapped
 from pipeline.names import short_hash, slug
 from pipeline.normalize.columns import row_codes
-from pipeline.schema import TableSchema, View
+from pipeline.schema import View
 
 QUERY = Path(__file__).with_name("aliases.sql")
 FOLDED = ("name_words", "words_key")  # the macros that say how names are compared
@@ -111,7 +111,7 @@ def names_used(records: pd.DataFrame, sources: Mapping[str, Source], as_of: date
 
 
 def make_aliases(
-    named: pd.DataFrame, models: pd.DataFrame, decisions: Iterable[Decision], views: Sequence[View], table: TableSchema
+    named: pd.DataFrame, models: pd.DataFrame, decisions: Iterable[Decision], views: Sequence[View]
 ) -> pd.DataFrame:
     """The table `aliases` from `names_used`, the models (ABOUT_MODELS), and the names that were decided to be another
     model's or to be in use for a model without being any source's."""
@@ -130,4 +130,5 @@ def make_aliases(
         for name, frame in tables.items():
             connection.register(name, pa.Table.from_pandas(frame, preserve_index=False))
         aliases: pa.Table = connection.sql(QUERY.read_text(encoding="utf-8")).to_arrow_table()
-    return conform(aliases.to_pandas(date_as_object=False), table)
+    rows: pd.DataFrame = aliases.to_pandas(date_as_object=False)
+    return rows

@@ -1,5 +1,5 @@
-"""The wide tables about models: a pure pivot of the selected claims, plus the columns that the schema marks as derived,
-the chips that the claims name, and the organisations."""
+"""The rows of the wide tables about models: a pure pivot of the selected claims, plus the columns that the schema marks
+as derived, the chips that the claims name, and the organisations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.curated import Component
-from pipeline.frames import conform, is_in, items_of
+from pipeline.frames import is_in, items_of
 from pipeline.normalize.columns import extracted, joined
 from pipeline.normalize.identify import ids_by_name
 from pipeline.normalize.publication_dates import shown_between
@@ -45,7 +45,7 @@ def make_models(
     vocabularies: Mapping[str, Vocabulary],
     components: Collection[Component] = (),
 ) -> pd.DataFrame:
-    """One row per model with a selected name claim, from the judged claims of one vintage, conformed to the schema."""
+    """One row per model with a selected name claim, from the judged claims of one vintage."""
     chosen = claims.loc[claims["status"] == "selected", CHOSEN]
     wide, ids = _pivot(chosen, table), ids_by_name(claims[["record", "model_id"]])
     access = vocabularies["accessibility"]
@@ -72,7 +72,7 @@ def make_models(
         training_run_id=_model_named(chosen[chosen["field"] == "training_run"], ids, wide.index),
         dataset_unit=wide["dataset_unit"].where(is_in(wide.index, _measured_in_unit(sized))),
     )
-    return conform(wide.reset_index(names="model_id"), table)
+    return wide.reset_index(names="model_id")
 
 
 def _pivot(chosen: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
@@ -167,7 +167,7 @@ def _measured_in_unit(claims: pd.DataFrame) -> pd.Series:
 
 
 def make_model_hardware(
-    claims: pd.DataFrame, hardware: pd.DataFrame, vocabularies: Mapping[str, Vocabulary], table: TableSchema
+    claims: pd.DataFrame, hardware: pd.DataFrame, vocabularies: Mapping[str, Vocabulary]
 ) -> pd.DataFrame:
     """One row per model and chip of the selected claims about hardware (model_id, value_text), the chip named as in the
     claim; hardware_id is null if no chip has that name."""
@@ -176,10 +176,10 @@ def make_model_hardware(
     rows = rows[rows["mention"] != ""].drop_duplicates(["model_id", "mention"], ignore_index=True)
     names = rows["mention"].map(vocabularies["hardware"].lookup).fillna(rows["mention"])
     ids = hardware.set_index("name")["hardware_id"]
-    return conform(rows.assign(ordinal=rows.groupby("model_id").cumcount() + 1, hardware_id=names.map(ids)), table)
+    return rows.assign(ordinal=rows.groupby("model_id").cumcount() + 1, hardware_id=names.map(ids))
 
 
-def make_organizations(models: pd.DataFrame, vocabulary: Vocabulary, table: TableSchema) -> pd.DataFrame:
+def make_organizations(models: pd.DataFrame, vocabulary: Vocabulary) -> pd.DataFrame:
     """One row per organisation that made a model and per parent of one, from organizations, organization_category and
     countries of models. Category and country come from the vocabulary, otherwise from the models that the organisation
     made alone, if these agree."""
@@ -196,7 +196,7 @@ def make_organizations(models: pd.DataFrame, vocabulary: Vocabulary, table: Tabl
         "aliases": [";".join(vocabulary.attribute(name, "aliases") or []) or None for name in names],
         "models": count.reindex(names).fillna(0).astype("int64").to_numpy(),
     }
-    return conform(pd.DataFrame(rows), table)
+    return pd.DataFrame(rows)
 
 
 def _agreed(alone: pd.DataFrame, column: str) -> dict[str, str]:

@@ -11,20 +11,22 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from pipeline.frames import conform, iso_days, mapped
+from pipeline.frames import iso_days, mapped
 from pipeline.normalize.columns import joined, row_codes
-from pipeline.schema import TableSchema
 
 CELL = ["source_id", "model_id", "field"]
 NUMBERS = ["value", "low", "high"]
+SAID = ["record", "value_text", "value", "code", "unit"]
 DAYS = 100_000  # more than have passed since 1970
 
 
-def value_since(facts: pd.DataFrame, values: pd.DataFrame) -> pd.Series:
-    """The day from which the cell of each fact has had its value, in whatever spelling."""
-    begun = facts["since"].copy()
-    first = mapped(facts["source_id"], facts.groupby("source_id")["since"].min().to_dict(), "datetime64[s]")
-    rows = np.flatnonzero(facts["until"].notna() | (facts["since"] > first))  # most facts stand from first to last
+def with_history(facts: pd.DataFrame, values: pd.DataFrame, snapshots: Mapping[str, list[date]]) -> pd.DataFrame:
+    """The facts with the day since which their cell has had its value, in whatever spelling (`begun`), and with when it
+    last changed as a number that grows with time (`changed`): after the snapshot before that, and at the latest then; 0
+    for a cell that is as it was when the source first had the record."""
+    begun, since = facts["since"].copy(), facts["since"].groupby(facts["source_id"])
+    # most facts stand from first to last
+    rows = np.flatnonzero(facts["until"].notna() | (facts["since"] > since.transform("min")))
     spans = facts[["source_id", "record", "field", "locator", "since", "until", "text"]].iloc[rows]
     cell = row_codes(spans, ["source_id", "record", "field", "locator"])
     order = np.lexsort((spans["since"].to_numpy(), cell))
@@ -36,19 +38,12 @@ def value_since(facts: pd.DataFrame, values: pd.DataFrame) -> pd.Series:
     follows = (cell[1:] == cell[:-1]) & (spans["since"].to_numpy()[1:] == spans["until"].to_numpy()[:-1])
     starts = np.flatnonzero(~(is_same & np.append(False, follows)))
     begun.iloc[rows] = np.repeat(spans["since"].to_numpy()[starts], np.diff(np.append(starts, len(rows))))
-    return begun
-
-
-def last_changes(facts: pd.DataFrame, begun: pd.Series, snapshots: Mapping[str, list[date]]) -> np.ndarray:
-    """When the cell of each fact last changed, as a number that grows with time, given since when it has its value:
-    after the snapshot before that, and at the latest then. 0 for a cell that is as it was when the source first had the
-    record."""
     first = facts["since"].groupby(row_codes(facts, ["source_id", "record"])).transform("min")
     days, after = begun.to_numpy().astype("datetime64[D]").astype("int64"), np.zeros(len(facts), dtype="int64")
-    for name, rows in facts.groupby("source_id").indices.items():
+    for name, places in since.indices.items():
         known = np.array(snapshots.get(str(name), []), dtype="datetime64[D]").astype("int64")
-        after[rows] = np.append(0, known)[np.searchsorted(known, days[rows])]
-    return np.where(begun > first, after * DAYS + days, 0)
+        after[places] = np.append(0, known)[np.searchsorted(known, days[places])]
+    return facts.assign(begun=begun, changed=np.where(begun > first, after * DAYS + days, 0))
 
 
 def make_revisions(
@@ -56,7 +51,6 @@ def make_revisions(
     values: pd.DataFrame,
     snapshots: Mapping[str, list[date]],
     splits: Collection[str],
-    table: TableSchema,
     as_of: date | None = None,
 ) -> pd.DataFrame:
     """The table `revisions` up to a day, from the facts of the whole ledger, their parsed values and the snapshots of
@@ -64,74 +58,51 @@ def make_revisions(
     change with their notes."""
     about_models = (ledger["locator"] == "") & (ledger["model_id"].fillna("") != "")
     plain = ledger.loc[about_models, [*CELL, "record", "value_text", "since", "until", "text"]]
-    cells = _changed_cells(plain, snapshots)
+    cells = _changed_cells(plain, values, snapshots)
     columns = plain.groupby(["source_id", "field"]).agg(
         first=("since", "min"), last=("until", "max"), ended=("until", "count"), spans=("since", "count")
     )
     column = cells.join(columns, on=["source_id", "field"])  # the whole column came or went: no change of a cell
     gone = (column["ended"] == column["spans"]) & (column["last"] <= column["to_snapshot"])
-    names = plain.loc[plain["field"] == "name", ["source_id", "model_id", "since", "until"]]
-    kinds = _kinds(_with_states(cells[(column["first"] < column["to_snapshot"]) & ~gone], plain, values), names)
-    is_split = (kinds["kind"] == "record_added") & kinds["record"].isin(splits)
-    day = iso_days(kinds["to_snapshot"])
-    revisions = kinds.assign(
-        kind=kinds["kind"].mask(is_split, "split"),
-        revision_id=kinds["source_id"] + ":" + kinds["model_id"] + ":" + kinds["field"] + ":" + day,
-        ratio=kinds["new_value"] / kinds["old_value"],
+    cells = cells[(column["first"] < column["to_snapshot"]) & ~gone]
+    revisions = _with_kinds(cells, plain.loc[plain["field"] == "name", ["source_id", "model_id", "since", "until"]])
+    is_split = (revisions["kind"] == "record_added") & revisions["record"].isin(splits)
+    key = revisions["source_id"] + ":" + revisions["model_id"] + ":" + revisions["field"] + ":"
+    revisions = revisions.assign(
+        kind=revisions["kind"].mask(is_split, "split"),
+        revision_id=key + iso_days(revisions["to_snapshot"]),
+        ratio=revisions["new_value"] / revisions["old_value"],
     )
-    return conform(revisions[kinds["to_snapshot"] <= pd.Timestamp(as_of)] if as_of else revisions, table)
+    return revisions[revisions["to_snapshot"] <= pd.Timestamp(as_of)] if as_of else revisions
 
 
-def _changed_cells(plain: pd.DataFrame, snapshots: Mapping[str, list[date]]) -> pd.DataFrame:
-    """source_id, model_id, field, from_snapshot and to_snapshot of each cell and day on which a span ends, starts, or
-    both; `old` and `new` are the places of these two spans, -1 where there is none. The contents of a source's first
-    snapshot are not changes."""
+def _changed_cells(plain: pd.DataFrame, values: pd.DataFrame, snapshots: Mapping[str, list[date]]) -> pd.DataFrame:
+    """Each cell and day on which a span ends, starts, or both: source_id, model_id, field, from_snapshot, to_snapshot,
+    and what the span that ended and the one that started say (`old_*` and `new_*`, null where there is none). What is
+    only spelled differently is left out (a new name is a rename), and the contents of a source's first snapshot are no
+    changes."""
     pairs = [(name, *pair) for name, days in snapshots.items() for pair in pairwise(sorted(days))]
     dtypes = {"source_id": "str", "from_snapshot": "datetime64[s]", "to_snapshot": "datetime64[s]"}
     before = pd.DataFrame(pairs, columns=list(dtypes)).astype(dtypes)
     first = before.groupby("source_id")["from_snapshot"].min().to_dict()
-    ended, later = plain["until"].notna(), plain["since"] > mapped(plain["source_id"], first, "datetime64[s]")
-    changed = np.flatnonzero(ended | later)
-    cell = np.zeros(len(plain), dtype="int64")
-    cell[changed] = row_codes(plain[CELL].iloc[changed], CELL)
-    ends, starts = _events(plain, cell, ended, "until"), _events(plain, cell, later, "since")
-    keys = np.union1d(ends.index, starts.index)
-    old, new = (some.reindex(keys, fill_value=-1).to_numpy() for some in (ends, starts))
-    day = np.where(old >= 0, plain["until"].to_numpy()[old], plain["since"].to_numpy()[new])
-    cells = plain[CELL].iloc[np.where(old >= 0, old, new)].reset_index(drop=True)
-    return joined(cells.assign(to_snapshot=day, old=old, new=new), before, ["source_id", "to_snapshot"])
+    later = plain["since"] > mapped(plain["source_id"], first, "datetime64[s]")
+    events, key = [], [*CELL, "to_snapshot"]
+    for state, day, happens in (("old", "until", plain["until"].notna()), ("new", "since", later)):
+        spans = plain[happens].rename(columns={day: "to_snapshot"})
+        doubled = spans.duplicated(key, keep=False)  # of duplicate records the first by name counts
+        named = spans[doubled].sort_values(["record", "value_text"], kind="stable").drop_duplicates(key)
+        spans = pd.concat([spans[~doubled], named])
+        said = values[["value", "code", "unit"]].iloc[spans["text"].to_numpy()].set_axis(spans.index)
+        names = {name: f"{state}_{name}" for name in SAID}
+        events.append(spans[[*key, "record", "value_text"]].join(said).rename(columns=names))
+    cells = joined(joined(events[0], events[1], key, how="outer"), before, ["source_id", "to_snapshot"])
+    is_same = (cells["old_value"] == cells["new_value"]) & cells["old_value"].notna()
+    numbers = cells["old_value"].notna() & cells["new_value"].notna()
+    is_same |= ~numbers & (cells["old_code"] == cells["new_code"]).fillna(False) & (cells["old_code"] != "")
+    return cells[~is_same]
 
 
-def _events(plain: pd.DataFrame, cell: np.ndarray, when: pd.Series, day: str) -> pd.Series:
-    """The place of the span that starts or ends, by its cell and day as one number; of duplicate records, that of the
-    first by name."""
-    rows = np.flatnonzero(when)
-    key = pd.Index(cell[rows] * DAYS + plain[day].to_numpy()[rows].astype("datetime64[D]").astype("int64"))
-    doubled = key.duplicated(keep=False)
-    named = plain[["record", "value_text"]].iloc[rows[doubled]].assign(row=rows[doubled], key=key[doubled])
-    named = named.sort_values(["record", "value_text"], kind="stable").drop_duplicates("key")
-    places: pd.Series = pd.concat([pd.Series(rows[~doubled], key[~doubled]), named.set_index("key")["row"]])
-    return places
-
-
-def _with_states(cells: pd.DataFrame, plain: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
-    """The cells with what their old and their new spans say, as old_* and new_*, null where there is no such span;
-    without those that are only spelled differently (names excepted: a new name is a rename)."""
-    columns = {}
-    for state in ("old", "new"):
-        place = cells[state].to_numpy()
-        text = np.where(place >= 0, plain["text"].to_numpy()[place], -1)
-        for name in ("value_text", "value", "code", "unit", "record"):
-            frame, rows = (plain, place) if name in plain else (values, text)
-            columns[f"{state}_{name}"] = pd.Series(frame[name].array.take(rows, allow_fill=True), cells.index)
-    states = cells.drop(columns=["old", "new"]).assign(**columns)
-    numbers = states["old_value"].notna() & states["new_value"].notna()
-    is_same = states["old_value_text"].notna() & states["new_value_text"].notna()
-    same_code = ~numbers & (states["old_code"] == states["new_code"]) & (states["old_code"] != "")
-    return states[~(is_same & ((numbers & (states["old_value"] == states["new_value"])) | same_code))]
-
-
-def _kinds(cells: pd.DataFrame, names: pd.DataFrame) -> pd.DataFrame:
+def _with_kinds(cells: pd.DataFrame, names: pd.DataFrame) -> pd.DataFrame:
     """The cells with their kind, given when each model had a name; for a record that was added or removed, only the row
     about its name is kept."""
     keyed = cells.reset_index(names="cell")[["cell", "source_id", "model_id", "from_snapshot", "to_snapshot"]]

@@ -24,7 +24,7 @@ WON = {"status": "selected", "reason_code": reasons.FIRST, "reason": "first in t
 SILENT = [reasons.STATES_NOTHING, reasons.COMPONENT, reasons.WITHDRAWN, reasons.REPLACED]
 COMPARED = [
     *("value", "low", "high", "code", "publisher", "voice", "evidence", "source_id", "since", "changed", "rank"),
-    *("place", "claim_id", "correction"),
+    *("place", "claim_id", "correction", "is_bound"),
 ]
 JUDGED = ["model_id", "field", "record", "locator", "hash", *COMPARED]
 GONE = {
@@ -64,7 +64,8 @@ def make_claims(facts: pd.DataFrame, sources: Mapping[str, Source], selection: S
 def select(claims: pd.DataFrame) -> pd.DataFrame:
     """The claims with status, reason_code, reason and supporting_publishers; at most one per model and field is
     selected."""
-    readable = claims.loc[claims["reason_code"] == "", JUDGED]
+    is_bound = claims["value"].isna() & (claims["low"].notna() | claims["high"].notna())  # a limit or a range, no value
+    readable = claims.assign(is_bound=is_bound).loc[claims["reason_code"] == "", JUDGED]
     group, winner = _winners(readable)
     lost = np.flatnonzero(winner != np.arange(len(readable)))
     losers = readable[COMPARED].iloc[lost].reset_index(drop=True)
@@ -88,17 +89,12 @@ def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     age = -readable["changed"].groupby(of_file).transform("max").to_numpy()
     doubled = readable["record"].str.contains(" @ ", regex=False)  # the model's own record comes before its duplicate
     order = np.lexsort(
-        (readable["hash"], place, doubled, readable["place"], age, noted, readable["rank"], _is_bound(readable), group)
+        (readable["hash"], place, doubled, readable["place"], age, noted, readable["rank"], readable["is_bound"], group)
     )
     first = np.append(True, np.diff(group[order]) != 0)
     winner = np.empty(len(readable), dtype="int64")
     winner[order] = order[first][np.cumsum(first) - 1]
     return group, winner
-
-
-def _is_bound(claims: pd.DataFrame, prefix: str = "") -> pd.Series:
-    """Whether a claim gives a limit or a range but no value."""
-    return claims[f"{prefix}value"].isna() & (claims[f"{prefix}low"].notna() | claims[f"{prefix}high"].notna())
 
 
 def _judge(pairs: pd.DataFrame, group: np.ndarray) -> pd.DataFrame:
@@ -113,7 +109,7 @@ def _judge(pairs: pd.DataFrame, group: np.ndarray) -> pd.DataFrame:
     later = as_old & (pairs["place"] > pairs["w_place"])
     older = (pairs["changed"] < pairs["w_changed"]) & (pairs["place"] != pairs["w_place"])
     verdicts: dict[str, tuple[pd.Series, Any]] = {
-        reasons.BOUND: (_is_bound(pairs) & ~_is_bound(pairs, "w_"), "a bound, not a value"),
+        reasons.BOUND: (pairs["is_bound"] & ~pairs["w_is_bound"], "a bound, not a value"),
         reasons.LOWER_PRIORITY: ((pairs["rank"] > pairs["w_rank"]) | later, "lower priority than " + winner),
         reasons.OLDER_SNAPSHOT: (older, "older than the value that " + winner + " has since " + day),
     }

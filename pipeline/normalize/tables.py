@@ -1,9 +1,9 @@
-"""The tables that are about no models: records such as hardware, sources, snapshots, corrections, quarantine and
-model_settings."""
+"""The rows of the tables that are about no models: records such as hardware, sources, snapshots, corrections,
+quarantine, columns and model_settings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Mapping, Sized
 from datetime import date
 from typing import Any
 
@@ -11,37 +11,43 @@ import numpy as np
 import pandas as pd
 
 from pipeline.config import Source
-from pipeline.frames import conform, mapped, significant
+from pipeline.frames import mapped, significant
 from pipeline.names import slug
 from pipeline.normalize.columns import extracted, hex_digits
+from pipeline.normalize.facts import Vintage
 from pipeline.normalize.identify import ids_of_records
 from pipeline.normalize.pivot import LINKS, TRUTH
 from pipeline.normalize.reasons import STATES_NOTHING
 from pipeline.pull.ledger import Witness, witness_of
 from pipeline.schema import Column, TableSchema
 from pipeline.vocabularies import Vocabulary
+from traincompute.show.values import exact
 
 
 def make_records(
     facts: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary], sources: Mapping[str, Source]
 ) -> pd.DataFrame:
-    """A table whose rows are the records of its sources: one row per record, keyed by the slug of the record's name.
+    """The columns of a table whose rows are the records of its sources: one row per record, keyed by the slug of the
+    record's name.
 
     If the vocabulary named after the table knows a record by another name, the row takes that name. If several sources
     have a cell, the one with the lowest priority number counts; the row's source_id is the source of its name."""
-    lookup = vocabularies[table.name].lookup if table.name in vocabularies else {}
-    facts = of_records(facts, lookup, sources)
+    facts = of_records(facts, table.name, vocabularies, sources)
     numbers, texts = (facts.pivot(index="record", columns="field", values=kind) for kind in ("value", "code"))
     stated = [c for c in table.columns if c.name in texts]
     wide = pd.DataFrame({c.name: _cells(numbers if c.type == "number" else texts, c) for c in stated})
-    wide["name"] = wide["name"].mask(wide.index.isin(list(lookup.values())), wide.index)
+    known = vocabularies[table.name].lookup.values() if table.name in vocabularies else ()
+    wide["name"] = wide["name"].mask(wide.index.isin(list(known)), wide.index)
     source = facts[facts["field"] == "name"].set_index("record")["source_id"]
     keys = {table.primary_key[0]: [slug(name) for name in wide.index]}
-    return conform(wide.assign(**keys, source_id=source), table)
+    return wide.assign(**keys, source_id=source).reindex(columns=table.names)
 
 
-def of_records(facts: pd.DataFrame, lookup: Mapping[str, str | None], sources: Mapping[str, Source]) -> pd.DataFrame:
-    """The fact that counts for each record, under the name that `lookup` gives it, and field."""
+def of_records(
+    facts: pd.DataFrame, table: str, vocabularies: Mapping[str, Vocabulary], sources: Mapping[str, Source]
+) -> pd.DataFrame:
+    """The fact that counts for each record, under the name that the vocabulary of the table gives it, and field."""
+    lookup = vocabularies[table].lookup if table in vocabularies else {}
     priority = {name: source.priority for name, source in sources.items()}
     facts = facts[facts["reason_code"] == ""].assign(priority=lambda rows: mapped(rows["source_id"], priority, "int64"))
     facts = facts.sort_values(["priority", "source_id", "record"], kind="stable")
@@ -65,9 +71,7 @@ def with_equivalents(hardware: pd.DataFrame, about: Any) -> pd.DataFrame:
     return hardware.assign(**{f"{chip}_equivalents": significant(rate / about[chip]) for chip in ("a100", "h100")})
 
 
-def make_sources(
-    facts: pd.DataFrame, sources: Mapping[str, Source], snapshots: Mapping[str, Sized], table: TableSchema
-) -> pd.DataFrame:
+def make_sources(facts: pd.DataFrame, sources: Mapping[str, Source], snapshots: Mapping[str, Sized]) -> pd.DataFrame:
     """One row per source, with the snapshot and the numbers of records and facts that the vintage uses, from the
     source_id, snapshot and record of its facts."""
     used = facts.groupby("source_id").agg(
@@ -77,7 +81,7 @@ def make_sources(
     stated = [{name: getattr(s, name) for name in names} | {"source_id": s.id, "url": s.url} for s in sources.values()]
     rows = pd.DataFrame(stated).join(used, on="source_id").fillna({"records": 0, "facts": 0})
     count = rows["source_id"].map({name: len(days) for name, days in snapshots.items()})
-    return conform(rows.assign(snapshots=count), table)
+    return rows.assign(snapshots=count)
 
 
 def make_snapshots(
@@ -114,44 +118,63 @@ def make_snapshots(
                 "records": int(np.count_nonzero(np.bincount(there))),
                 "facts": len(there),
             })  # fmt: skip
-    snapshots = pd.DataFrame(rows, columns=[column.name for column in table.columns])
-    return conform(snapshots.assign(**_days(snapshots, ["snapshot", "retrieved"])), table)
+    return _with_days(pd.DataFrame(rows, columns=table.names), ["snapshot", "retrieved"])
 
 
-def make_corrections(
-    entries: Iterable[dict[str, Any]], claims: pd.DataFrame, as_of: date | None, table: TableSchema
-) -> pd.DataFrame:
-    """One row per entry of corrections.yml made by `as_of`, with the model that the claims (source_id, record,
-    model_id) say its record is about. Values become texts: YAML reads some as numbers or dates."""
+def make_corrections(vintage: Vintage, claims: pd.DataFrame) -> pd.DataFrame:
+    """One row per entry of corrections.yml made by the day of the vintage, with the model that the claims (source_id,
+    record, model_id) say its record is about. Values become texts: YAML reads some as numbers or dates."""
     rows = [
-        entry
-        | {"correction_id": entry["id"], "source_id": entry["source"]}
+        {**entry, "correction_id": entry["id"], "source_id": entry["source"]}
         | {name: str(entry[name]) for name in ("value_text", "new_value") if entry.get(name) is not None}
-        for entry in entries
-        if not as_of or entry["entered"] <= as_of
+        for entry in vintage.fixes
+        if entry["source"] in vintage.context.sources and (not vintage.as_of or entry["entered"] <= vintage.as_of)
     ]
-    corrections = pd.DataFrame(rows, columns=[c.name for c in table.columns if c.name != "model_id"])
+    names = [name for name in vintage.context.schemas["corrections"].names if name != "model_id"]
+    corrections = pd.DataFrame(rows, columns=names)
     ids = ids_of_records(claims, corrections["record"])
-    dated = corrections.assign(**_days(corrections, ["since", "until", "entered"]))
-    return conform(dated.join(ids, on=["source_id", "record"]), table)
+    return _with_days(corrections, ["since", "until", "entered"]).join(ids, on=["source_id", "record"])
 
 
-def _days(rows: pd.DataFrame, columns: list[str]) -> dict[str, pd.Series]:
-    return {name: pd.to_datetime(rows[name]) for name in columns}
+def _with_days(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    return rows.assign(**{name: pd.to_datetime(rows[name]) for name in columns})
 
 
-def make_quarantine(claims: pd.DataFrame, records: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+def make_quarantine(claims: pd.DataFrame, records: pd.DataFrame) -> pd.DataFrame:
     """The quarantined claims, and the facts about records that do not count, with what can be done about them."""
     others = records[~records["reason_code"].isin(["", STATES_NOTHING])]
     others = others.assign(claim_id=hex_digits(others["hash"].to_numpy(), others.index))
-    return conform(pd.concat([claims, others], ignore_index=True), table)
+    return pd.concat([claims, others], ignore_index=True)
 
 
-def make_model_settings(vocabulary: Vocabulary, table: TableSchema) -> pd.DataFrame:
+def make_model_settings(vocabulary: Vocabulary) -> pd.DataFrame:
     """One row per spelling of a setting that stands in names of models and tells none apart."""
     rows = [
         {"spelling": text.replace("_", " "), "setting": code, "only_marked": bool(about.get("only_marked"))}
         for code, about in vocabulary.codes.items()
         for text in (code, *about["aliases"])
     ]
-    return conform(pd.DataFrame(rows).drop_duplicates("spelling"), table)
+    return pd.DataFrame(rows).drop_duplicates("spelling")
+
+
+def make_columns(schemas: Mapping[str, TableSchema]) -> pd.DataFrame:
+    """One row per column of every published table, itself included."""
+    rows = [
+        {
+            "table_name": table.name,
+            "column_name": column.name,
+            "position": position,
+            "type": column.type,
+            "unit": column.unit,
+            "description": column.description,
+            "derived": column.derived,
+            "claim": column.claim,
+            "vocab": column.vocab,
+            "references": column.references,
+            "never_null": column.required,
+            "example": exact(column.example),
+        }
+        for table in schemas.values()
+        for position, column in enumerate(table.columns, start=1)
+    ]
+    return pd.DataFrame(rows)

@@ -10,7 +10,7 @@ import calendar
 import datetime as dt
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -68,16 +68,23 @@ def _read(
 ) -> Reading:
     if field.vocab:
         return _read_codes(field, text, vocabularies[field.vocab])
-    if field.type == "number":
-        return _read_number(text, field.unit)
+    if field.type == "string":
+        return Reading(code=text)
     if field.type == "date":
         found = parse_date(text, day_first=day_first, latest=latest)
         return Reading(code=found.date.isoformat(), note=found.precision)
-    if field.type == "boolean":
-        return _read_truth(text)
-    if field.type != "string":
+    if field.type == "number":
+        number = _quantity(text, field.unit)
+        if any(number[:3]):
+            return Reading(number.value, number.low, number.high, note=number.note)
+        # no field of this dataset can be zero; sources write 0.0 when the value is unknown
+        return Reading(note=number.note, reason_code=ZERO, reason="zero is no quantity")
+    if field.type != "boolean":
         raise LookupError(f"a fact of type {field.type} needs a vocabulary")
-    return Reading(code=text)
+    if code := TRUE_WORDS.get(text.lower()):
+        return Reading(code=code)
+    remedy = f"write {' or '.join(TRUE_WORDS)}"
+    return Reading(reason_code=NOT_A_TRUTH, reason="neither true nor false", remedy=remedy)
 
 
 def _read_codes(field: Field, text: str, vocabulary: Vocabulary) -> Reading:
@@ -92,21 +99,6 @@ def _read_codes(field: Field, text: str, vocabulary: Vocabulary) -> Reading:
         remedy = "enter the one that is meant in the curated facts"
         return Reading(reason_code=SEVERAL_VALUES, reason="several values in one cell", remedy=remedy)
     return Reading(code=";".join(codes if field.keep_order else sorted(codes)))
-
-
-def _read_number(text: str, unit: str) -> Reading:
-    """The quantity. No field of this dataset can be zero; sources write 0.0 when the value is unknown."""
-    found = _quantity(text, unit)
-    if not any(found[:3]):
-        return Reading(note=found.note, reason_code=ZERO, reason="zero is no quantity")
-    return Reading(found.value, found.low, found.high, note=found.note)
-
-
-def _read_truth(text: str) -> Reading:
-    if code := TRUE_WORDS.get(text.lower()):
-        return Reading(code=code)
-    remedy = f"write {' or '.join(TRUE_WORDS)}"
-    return Reading(reason_code=NOT_A_TRUTH, reason="neither true nor false", remedy=remedy)
 
 
 def _quantity(text: str, unit: str) -> Quantity:
@@ -165,42 +157,44 @@ class DateError(ValueError):
 
 
 def parse_date(text: str, *, day_first: bool = False, latest: dt.date | None = None) -> PartialDate:
-    """The date that the text states, with its precision.
+    """The date that the text states, with its precision: the first day that its parts allow.
 
     25/11/2019 and 05/2019 are read only if the source is known to write the day first. Dates before 1940,
     after 2100 or after `latest` are refused. Raises DateError.
     """
-    plain = _clean(text)
-    year, month, day = _iso(plain) or _slashes(plain, day_first) or _words(plain) or _refuse(plain)
-    return PartialDate(_checked(year, month, day, latest), "day" if day else "month" if month else "year")
-
-
-def _clean(text: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise DateError(f"longer than {LONGEST_TEXT} characters", "keep the date alone, as YYYY-MM-DD", "too_long")
     plain = " ".join(text.split())
     if not plain or plain.lower() in NOTHING:
         raise DateError("no date stated" if plain else "empty", "leave the fact out, or enter a date", "no_value")
-    return plain
+    year, month, day = (None if part is None else int(part) for part in _parts(plain, day_first))
+    if month is not None and not 1 <= month <= 12:
+        raise DateError(f"the calendar has no month {month}", "check whether day and month are swapped")
+    if year is None or not FIRST_YEAR <= year <= LAST_YEAR:
+        reason = f"the year {year} is not between {FIRST_YEAR} and {LAST_YEAR}"
+        raise DateError(reason, "check the year", "out_of_range")
+    length = calendar.monthrange(year, month or 1)[1]
+    if day is not None and not 1 <= day <= length:
+        name = f"{calendar.month_name[month or 1]} {year}"
+        raise DateError(f"the calendar has no day {day} in {name}, which has {length}", "check the day")
+    date = dt.date(year, month or 1, day or 1)
+    if latest is not None and date > latest:
+        raise DateError(f"{date} is later than {latest}", "check the year", "out_of_range")
+    return PartialDate(date, "day" if day else "month" if month else "year")
 
 
-def _iso(plain: str) -> tuple[int, int | None, int | None] | None:
-    match = ISO.fullmatch(plain)
-    return (int(match[1]), _part(match[2]), _part(match[3])) if match else None
-
-
-def _slashes(plain: str, day_first: bool) -> tuple[int, int | None, int | None] | None:
-    match = SLASHES.fullmatch(plain)
-    if match and not day_first:
+def _parts(plain: str, day_first: bool) -> Sequence[str | int | None]:
+    """Year, month and day as they stand in one of the forms; null for a part that is not stated."""
+    if match := ISO.fullmatch(plain):
+        return match.groups()
+    if match := SLASHES.fullmatch(plain):
+        if day_first:
+            return match.groups()[::-1]
         remedy = "write YYYY-MM-DD or YYYY-MM, or say in source.yml that the source writes the day first"
         raise DateError("the order of day and month is not known", remedy, "ambiguous")
-    return (int(match[3]), int(match[2]), _part(match[1])) if match else None
-
-
-def _words(plain: str) -> tuple[int, int | None, int | None] | None:
     match = next(filter(None, (form.fullmatch(plain) for form in WORDS)), None)
     if not match:
-        return None
+        raise DateError(f'"{plain}" is not a date', "write YYYY-MM-DD, YYYY-MM or YYYY")
     word, parts = match["month"].lower(), match.groupdict()
     number = MONTHS.get(word) or ABBREVIATIONS.get(word)
     if number is None:
@@ -208,30 +202,4 @@ def _words(plain: str) -> tuple[int, int | None, int | None] | None:
         better = near and plain.replace(match["month"], near[0].title())
         remedy = f'did you mean "{better}"?' if better else "write YYYY-MM-DD"
         raise DateError(f'unknown month "{match["month"]}"', remedy)
-    return int(match["year"]), number, _part(parts.get("day"))
-
-
-def _part(digits: str | None) -> int | None:
-    return None if digits is None else int(digits)
-
-
-def _refuse(plain: str) -> tuple[int, int | None, int | None]:
-    raise DateError(f'"{plain}" is not a date', "write YYYY-MM-DD, YYYY-MM or YYYY")
-
-
-def _checked(year: int, month: int | None, day: int | None, latest: dt.date | None) -> dt.date:
-    """The first day that the parts allow, provided that it exists and that a model can have this date."""
-    if month is not None and not 1 <= month <= 12:
-        raise DateError(f"the calendar has no month {month}", "check whether day and month are swapped")
-    if not FIRST_YEAR <= year <= LAST_YEAR:
-        reason = f"the year {year} is not between {FIRST_YEAR} and {LAST_YEAR}"
-        raise DateError(reason, "check the year", "out_of_range")
-    first = month or 1
-    length = calendar.monthrange(year, first)[1]
-    if day is not None and not 1 <= day <= length:
-        name = f"{calendar.month_name[first]} {year}"
-        raise DateError(f"the calendar has no day {day} in {name}, which has {length}", "check the day")
-    date = dt.date(year, first, day or 1)
-    if latest is not None and date > latest:
-        raise DateError(f"{date} is later than {latest}", "check the year", "out_of_range")
-    return date
+    return parts["year"], number, parts.get("day")

@@ -92,14 +92,14 @@ def publish_tables(context: Config, tables: Tables, as_of: date | None) -> Path:
     folder = context.paths.of(as_of).processed
     with publication(context.schemas, context.views, folder) as out:
         out.add(tables)
-        out.finish(manifest_head(context, tables, as_of))
+        out.finish(manifest_head(context, tables["sources"], as_of))
     return folder
 
 
-def manifest_head(context: Config, tables: Tables, as_of: date | None) -> dict[str, Any]:
+def manifest_head(context: Config, sources: pd.DataFrame, as_of: date | None) -> dict[str, Any]:
     """Versions, vintage, snapshots in use and the digest of the lock; nothing of the machine or the clock."""
     lock = context.paths.lock.read_bytes() if context.paths.lock.exists() else b""
-    used = tables["sources"].set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
+    used = sources.set_index("source_id")["snapshot"].dropna().dt.strftime("%Y-%m-%d")
     return {
         "name": "traincompute",
         "version": f"vintage-{as_of}" if as_of else build_version(),

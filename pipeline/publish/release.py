@@ -27,8 +27,8 @@ from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.publish.describe import describe
 from pipeline.publish.release_checks import Index, check_changes, check_folder, check_request, predecessor, read_commit
-from pipeline.validate.findings import check_listed
-from pipeline.validate.released import write_baseline
+from pipeline.released import write_baseline
+from pipeline.validate.gate import check_listed
 from traincompute.base.disk import file_sha256, sync, write_whole
 from traincompute.base.locks import sole_writer
 from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS, ReleaseError

@@ -24,7 +24,7 @@ from pipeline.pull.fetch import Upstream, receive
 from pipeline.pull.ledger import Fact, Span, at
 from pipeline.pull.source_checks import check_against, check_facts
 from pipeline.pull.tabular import Reading, read_plain
-from pipeline.validate.released import refuse_released_day
+from pipeline.released import refuse_released_day
 from traincompute.base.locks import sole_writer, sweep_litter
 from traincompute.web import FetchError
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from pipeline.options import FOLDER
 from pipeline.paths import checkout
-from traincompute.commands.options import data_option, dataset_folder
+from traincompute.commands.options import FOLDER, data_option, dataset_folder
 from traincompute.show.waiting import waiting
 
 ADDRESS = r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?"

@@ -5,18 +5,18 @@ A rule is a mask over the cells of one column. Where several hold for a cell the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pipeline.frames import Tables
 from pipeline.names import clean_name, skeleton
-from pipeline.schema import TableSchema
-from pipeline.validate.findings import ANY, WHOLE, Finding
-from pipeline.validate.released import INTERVAL, MODELS, Baseline
+from pipeline.released import INTERVAL, MODELS, Baseline
+from pipeline.schema import LIST_SEPARATOR, TableSchema
 from traincompute.show.values import exact
 
+WHOLE, ANY = "*", "*"  # as id: the column; as column: the record
 FACTOR, MOVED, DAYS = 3, 1.1, 90
 WIDE = 100  # a column is compared by factors where its 99th percentile is this many times its 1st, else by its spread
 SPREAD = 1 / 3  # of the distance from the 10th to the 90th percentile
@@ -26,40 +26,79 @@ UNITS = ("FLOP", "FLOP/s", "OP/s", "USD", "W")  # what is held where it appears 
 FLOP = "training_compute_flop"
 PARTS = {"finetune_compute_flop": FLOP, "parameters_active": "parameters"}  # column → the whole that it is a part of
 NEEDED = (FLOP, "parameters", "publication_date")  # of a notable model
+HELD = {
+    "factor": "changed by more than a factor of 3",
+    "spread": "moved by more than a third of the usual range of its column",
+    "date": "moved by more than 90 days",
+    "day_and_month": "day and month changed places",
+    "organization": "another first organisation",
+    "hardware": "other hardware",
+    "flag": "no longer notable",
+    "base": "another base model",
+    "interval": "a new value beyond three times the published interval",
+    "high": "a new value above 99 % of its column",
+    "highest": "a new record above all values of its column",
+    "column": "a fifth of the column moved by more than 10 %",
+    "renamed": "a new record with the link or name of one that vanished or is no longer notable",
+    "replaced": "vanished, and a new record has its link or name",
+}
+LISTED = {
+    "high_record": "a new record above 99 % of its column",
+    "appears": "a new value above 99 % of its column",
+    "base_appears": "a base model where there was none",
+    "country": "another country",
+    "domain": "a domain that is gone",
+    "name": "another name",
+    "lost": "a value that is gone",
+    "vanished": "a notable model that is gone",
+    "same_link": "a new record with the link or name of another",
+    "rows": "rows that are gone",
+    "values": "values that are gone",
+}
+RULES = HELD | LISTED
+
+
+class Finding(NamedTuple):
+    """A cell that changed: table, key of the row ("*" for the whole column), column ("*" for the whole row), the rule,
+    and the released and the new value as texts; `is_held` where the record is read as of the release."""
+
+    table: str
+    id: str
+    column: str
+    rule: str
+    old: str = ""
+    new: str = ""
+    is_held: bool = False
+
+    def __str__(self) -> str:
+        change = f": {self.old or 'nothing'} → {self.new or 'nothing'}" if self.old or self.new else ""
+        label = "held  " if self.is_held else "listed"
+        return f"{label} {self.table} {self.id} {self.column}{change} ({RULES[self.rule]})"
 
 
 def compare(schemas: Mapping[str, TableSchema], released: Baseline, stated: Tables) -> list[Finding]:
-    """Everything that moved too far from the released to the stated cells (`baseline.stated_cells`)."""
+    """Everything that moved too far from the released to the stated cells (`released.stated_cells`)."""
     findings: list[Finding] = []
     for name in sorted(released.tables.keys() & stated.keys()):
         old, new = released.tables[name], stated[name]
-        findings += _rows(name, old, new)
-        before = old.reindex(new.index)
-        rows = pd.DataFrame({"is_new": old.index.get_indexer(new.index) < 0}, index=new.index)
-        rows["was_notable"] = before["is_notable"].fillna(False).astype(bool) if name == MODELS else False
+        gone = old.index.difference(new.index)
+        if len(gone) >= max(FEW, SHARE * len(old)):
+            findings.append(Finding(name, WHOLE, ANY, "rows", str(len(old)), str(len(old) - len(gone))))
+        if name == MODELS:
+            findings += [Finding(name, key, ANY, "vanished") for key in gone[old.loc[gone, "is_notable"].eq(True)]]
+        released_cells, is_new = old.reindex(new.index), ~new.index.isin(old.index)
+        was_notable = released_cells["is_notable"].eq(True) if name == MODELS else False
         for column in old.columns.intersection(new.columns):
-            if (differs := _differs(before[column], new[column])).any():
-                cells = rows[differs].assign(before=before[column][differs], after=new[column][differs])
+            before, after = released_cells[column], new[column]
+            differs = ((before != after).fillna(True) & ~(before.isna() & after.isna())).to_numpy(dtype=bool)
+            if differs.any():
+                cells = pd.DataFrame({"is_new": is_new, "was_notable": was_notable}, index=new.index)[differs]
+                cells = cells.assign(before=before[differs], after=after[differs])
                 findings += _column(schemas[name], str(column), cells, old, released.intervals)
     if MODELS in stated:
         lost_flag = {finding.id for finding in findings if finding.rule == "flag"}
         findings += _same_link(released.tables[MODELS], stated[MODELS], lost_flag)
     return list(dict.fromkeys(findings))
-
-
-def _rows(table: str, old: pd.DataFrame, new: pd.DataFrame) -> Iterator[Finding]:
-    """The findings of rows that are gone."""
-    gone = old.index.difference(new.index)
-    if len(gone) >= max(FEW, SHARE * len(old)):
-        yield Finding(table, WHOLE, ANY, "rows", str(len(old)), str(len(old) - len(gone)))
-    if table == MODELS:
-        yield from (Finding(table, key, ANY, "vanished") for key in gone[old.loc[gone, "is_notable"].eq(True)])
-
-
-def _differs(before: pd.Series, after: pd.Series) -> np.ndarray:
-    """Whether each cell is not as it was."""
-    differs: np.ndarray = ((before != after).fillna(True) & ~(before.isna() & after.isna())).to_numpy(dtype=bool)
-    return differs
 
 
 def _column(
@@ -72,15 +111,24 @@ def _column(
     if gone >= max(FEW, SHARE * filled):
         yield Finding(table.name, WHOLE, column, "values", str(filled), str(filled - gone))
     if cells["after"].dtype.kind == "f":
-        moved = int((_ratio(cells) > MOVED).sum())
+        larger = cells[["before", "after"]].where(cells[["before", "after"]] > 0)
+        ratio = larger.max(axis=1, skipna=False) / larger.min(axis=1, skipna=False)
+        moved = int((ratio > MOVED).sum())
         if filled >= CELLS and moved > WHOLE_COLUMN * (filled - gone):
             yield Finding(table.name, WHOLE, column, "column", str(filled), f"{moved} moved")
             return
-        rules = _out_of_interval(cells, published) if column == FLOP else {}
         is_watched = table.column(column).unit in UNITS or column.startswith("parameters")
-        rules |= _numbers(cells, released, whole.max() if is_watched else np.nan)
+        rules = _numbers(cells, ratio, released, whole.max() if is_watched else np.nan)
+        if column == FLOP:  # what was published for the model must have been near
+            low, high = (published[name].reindex(cells.index) for name in INTERVAL)
+            beyond = (cells["after"] > FACTOR * high) | (cells["after"] < low / FACTOR)
+            rules = {"interval": cells["before"].isna() & ~cells["is_new"] & beyond} | rules
+    elif cells["after"].dtype.kind == "M":
+        before, after = cells["before"].dt, cells["after"].dt
+        exchanged = (before.year == after.year) & (before.month == after.day) & (before.day == after.month)
+        rules = {"date": (cells["after"] - cells["before"]).dt.days.abs() > DAYS, "day_and_month": exchanged}
     else:
-        rules = _dates(cells) if cells["after"].dtype.kind == "M" else _texts(column, cells)
+        rules = _texts(column, cells)
     if column in NEEDED:
         rules["lost"] = cells["was_notable"] & cells["before"].notna() & cells["after"].isna()
     first = pd.Series("", cells.index)
@@ -100,17 +148,10 @@ def _shown(value: Any) -> str:
     return clean_name(value) if isinstance(value, str) else exact(getattr(value, "item", lambda: value)())
 
 
-def _ratio(cells: pd.DataFrame) -> pd.Series:
-    """How many times the smaller of two positive numbers the larger one is."""
-    both = cells[(cells["before"] > 0) & (cells["after"] > 0)]
-    ratio: pd.Series = (both["after"] / both["before"]).reindex(cells.index)
-    return ratio.where(ratio > 1, 1 / ratio)
-
-
-def _numbers(cells: pd.DataFrame, released: pd.Series, largest: float) -> dict[str, pd.Series]:
-    """The rules of numbers. `largest` is the largest that a new record may have; null where it is only listed if a
-    value appears high."""
-    before, after, ratio = cells["before"], cells["after"], _ratio(cells)
+def _numbers(cells: pd.DataFrame, ratio: pd.Series, released: pd.Series, largest: float) -> dict[str, pd.Series]:
+    """The rules of numbers. `ratio` says how many times the smaller of two positive ones the larger is; `largest` is
+    the largest that a new record may have, null where it is only listed if a value appears high."""
+    before, after = cells["before"], cells["after"]
     values = released[released > 0].astype("float64")
     low, p10, p90, high = values.quantile([0.01, 0.1, 0.9, 0.99]) if len(values) > 1 else [np.nan] * 4
     rules = {"factor": (ratio > FACTOR) | (before > 0) & (after <= 0) | (before <= 0) & (after > high)}
@@ -120,32 +161,25 @@ def _numbers(cells: pd.DataFrame, released: pd.Series, largest: float) -> dict[s
     return rules | {"highest": cells["is_new"] & (after > largest), "high_record": cells["is_new"] & (after > high)}
 
 
-def _out_of_interval(cells: pd.DataFrame, published: pd.DataFrame) -> dict[str, pd.Series]:
-    """The rule of a training compute that appears: what was published for the model must have been near."""
-    low, high = (published[name].reindex(cells.index) for name in INTERVAL)
-    beyond = (cells["after"] > FACTOR * high) | (cells["after"] < low / FACTOR)
-    return {"interval": cells["before"].isna() & ~cells["is_new"] & beyond}
-
-
-def _dates(cells: pd.DataFrame) -> dict[str, pd.Series]:
-    before, after = cells["before"].dt, cells["after"].dt
-    exchanged = (before.year == after.year) & (before.month == after.day) & (before.day == after.month)
-    return {"date": (cells["after"] - cells["before"]).dt.days.abs() > DAYS, "day_and_month": exchanged}
-
-
 def _texts(column: str, cells: pd.DataFrame) -> dict[str, pd.Series]:
     """The rules of the texts and of the flag of models."""
     had, has = cells["before"].notna(), cells["after"].notna()
     match column:
         case "organization" | "country":
             return {column: had & cells["was_notable"]}
-        case "hardware":
-            chips = cells[["before", "after"]].apply(lambda texts: texts.fillna("").str.split(";").map(frozenset))
-            return {column: had & cells["was_notable"] & (chips["before"] != chips["after"])}
+        case "hardware" | "domains":
+            before, after = (
+                cells[name].fillna("").str.split(LIST_SEPARATOR).map(frozenset) for name in ("before", "after")
+            )
+            if column == "domains":
+                return {"domain": had & cells["was_notable"] & ~(before <= after)}
+            return {"hardware": had & cells["was_notable"] & (before != after)}
         case "base_model_id":
             return {"base": had & has, "base_appears": ~had & ~cells["is_new"]}
         case "is_notable":
             return {"flag": cells["was_notable"]}
+        case "name":
+            return {"name": had & has}
     return {}
 
 

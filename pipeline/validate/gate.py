@@ -5,29 +5,34 @@ that follows from them stays consistent. A line of data/raw/curated/waivers.csv 
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from pipeline.config import Config
 from pipeline.curated import Waiver, load_waivers
+from pipeline.errors import DataError, Problem
 from pipeline.frames import Tables
 from pipeline.names import slug
-from pipeline.validate.compare import compare
-from pipeline.validate.findings import HELD, WHOLE, Finding
-from pipeline.validate.released import MODELS, Baseline, read_baseline, stated_cells
+from pipeline.normalize.facts import Held
+from pipeline.released import MODELS, Baseline, read_baseline, stated_cells
+from pipeline.validate.compare import HELD, RULES, WHOLE, Finding, compare
 
 PASSES = 3  # times that normalize runs again
 FIELDS = {"base_model_id": "base_model"}  # column → field of its claim
 CLOSE = 1e-9  # the share by which two spellings of one number may differ
 AS_OF = "no gate       a vintage says what was said on its day"
 NO_GATE = "no gate       data/raw/released.parquet is missing: nothing is compared with the last release"
+ACCEPT = "accept a change by a line in data/raw/curated/waivers.csv, or correct it"
+FILE = ".findings.json"
+SHOWN = 10  # listed lines that a build prints
 
 Record = tuple[str, str]  # source_id and record
-Held = Mapping[Record, date]
 Normalize = Callable[[Held, Sequence[Mapping[str, Any]]], Tables]
 
 
@@ -43,16 +48,11 @@ class Verdict(NamedTuple):
 
 
 def through_gate(
-    context: Config,
-    as_of: date | None,
-    ledger: pd.DataFrame,
-    corrections: Sequence[Mapping[str, Any]],
-    normalize: Normalize,
+    context: Config, as_of: date | None, tables: Tables, ledger: pd.DataFrame, normalize: Normalize
 ) -> Verdict:
     """The normalized tables, with what moved too far since the release read as of the release. `normalize` makes them
-    with the records to hold and the corrections; `ledger` has every fact with its subject and model_id. A vintage, or a
-    checkout without a baseline, has no gate."""
-    tables = normalize({}, corrections)
+    again with the records to hold and the corrections; `ledger` has every fact with its subject and model_id. A
+    vintage, or a checkout without a baseline, has no gate."""
     released = None if as_of else read_baseline(context.paths)
     if released is None:
         return Verdict(tables, {}, [], [], AS_OF if as_of else NO_GATE)
@@ -65,28 +65,16 @@ def through_gate(
         accepted = {finding: _accepted(finding, waivers, released.day) for finding in found}
         used = used.union(*accepted.values())
         listed = [finding for finding in found if not accepted[finding] and finding not in holding]
-        more = _to_hold(context, tables, ledger, listed, changed)
+        more = _to_hold(context, tables["claims"], ledger, listed, changed)
         days = {record: released.snapshots[record[0]][0] for records in more.values() for record in records}
         if not passes_left or days.keys() <= held.keys():
             break
         holding += more
         held |= days
-        tables = normalize(held, _corrections_with(released, held, corrections))
+        tables = normalize(held, _corrections_with(released, held, context.corrections))
     findings = [*(finding._replace(is_held=True) for finding in holding), *listed]
     idle = [",".join(map(str, waiver[:-1])) for waiver in waivers if waiver not in used]  # but for the line's number
     return Verdict(tables, held, findings, idle)
-
-
-def _to_hold(
-    context: Config, tables: Tables, ledger: pd.DataFrame, findings: Iterable[Finding], changed: pd.DataFrame
-) -> dict[Finding, set[Record]]:
-    """The records to hold for each finding: none where a person entered or corrected the cell, or where no source has
-    changed, so that the code or an identity made the difference."""
-    records = {finding: _records(finding, changed) for finding in findings if finding.rule in HELD}
-    ours = _entered_by_hand(context, tables, ledger) if any(records.values()) else set()
-    return {
-        f: some for f, some in records.items() if some and (f.table, f.id, FIELDS.get(f.column, f.column)) not in ours
-    }
 
 
 def _changed_since(context: Config, released: Baseline, ledger: pd.DataFrame) -> pd.DataFrame:
@@ -104,28 +92,30 @@ def _ids(context: Config, facts: pd.DataFrame) -> list[str]:
     return [model if table == MODELS else slug(known.get(table, {}).get(name) or name) for table, name, model in names]
 
 
-def _records(finding: Finding, changed: pd.DataFrame) -> set[Record]:
-    """The records to hold for a finding; of a column that moved as a whole, all records of the sources that moved
-    it."""
-    of_table = changed[changed["table"] == finding.table]
-    if finding.id == WHOLE:
-        moved = of_table[of_table["field"] == finding.column]["source_id"].value_counts()
-        of_table = of_table[of_table["source_id"].isin(moved.index[moved > moved.sum() / 10])]
-    else:
-        of_table = of_table[of_table["id"] == finding.id]
-    return set(zip(of_table["source_id"], of_table["record"], strict=True))
-
-
-def _entered_by_hand(context: Config, tables: Tables, ledger: pd.DataFrame) -> set[tuple[str, str, str]]:
-    """Table, id and field of the cells whose value a person entered or corrected."""
+def _to_hold(
+    context: Config, claims: pd.DataFrame, ledger: pd.DataFrame, findings: Iterable[Finding], changed: pd.DataFrame
+) -> dict[Finding, set[Record]]:
+    """The records to hold for each finding: none where a person entered or corrected the cell, or where no source has
+    changed, so that the code or an identity made the difference."""
+    records: dict[Finding, set[Record]] = {}
+    for finding in [finding for finding in findings if finding.rule in HELD]:
+        rows = changed[changed["table"] == finding.table]
+        if finding.id == WHOLE:  # all records of the sources that moved the column
+            moved = rows[rows["field"] == finding.column]["source_id"].value_counts()
+            rows = rows[rows["source_id"].isin(moved.index[moved > moved.sum() / 10])]
+        else:
+            rows = rows[rows["id"] == finding.id]
+        if len(rows):
+            records[finding] = set(zip(rows["source_id"], rows["record"], strict=True))
+    if not records:
+        return records
     curated = [name for name, source in context.sources.items() if source.adapter == "curated"]
-    claims = tables["claims"]
     is_ours = claims["source_id"].isin(curated) & claims["evidence"].notna() | claims["correction"].notna()
     selected = claims[is_ours & claims["status"].eq("selected")]
     facts = ledger[ledger["source_id"].isin(curated) & ledger["until"].isna() & ledger["subject"].ne(MODELS)]
-    return {(MODELS, *cell) for cell in zip(selected["model_id"], selected["field"], strict=True)} | set(
-        zip(facts["subject"], _ids(context, facts), facts["field"], strict=True)
-    )
+    ours = {(MODELS, *cell) for cell in zip(selected["model_id"], selected["field"], strict=True)}
+    ours |= set(zip(facts["subject"], _ids(context, facts), facts["field"], strict=True))
+    return {f: some for f, some in records.items() if (f.table, f.id, FIELDS.get(f.column, f.column)) not in ours}
 
 
 def _corrections_with(released: Baseline, held: Held, entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -152,3 +142,33 @@ def _is_same(one: str, other: str) -> bool:
         return math.isclose(float(one), float(other), rel_tol=CLOSE)
     except ValueError:
         return one.strip() == other.strip()
+
+
+# --- What was found, for people, and for `curate status` in a file beside the build
+
+
+def findings_lines(findings: Sequence[Finding], most: int | None = SHOWN) -> list[str]:
+    """What the gate held, then what it lists, a line each; of what is listed only the first ones."""
+    held, listed = ([str(finding) for finding in findings if finding.is_held is held] for held in (True, False))
+    shown = listed[:most]
+    more = [f"{len(listed) - len(shown)} more are listed by `traincompute curate status`"] if listed != shown else []
+    return [*held, *shown, *more, *([f"to release    {ACCEPT}"] if findings else [])]
+
+
+def check_listed(findings: Iterable[Finding]) -> None:
+    """Raises DataError for changes that are not held and that no waiver accepts."""
+    DataError.raise_any(
+        Problem(f.table, f.id, f.column, f.new, RULES[f.rule], ACCEPT) for f in findings if not f.is_held
+    )
+
+
+def write_findings(findings: Sequence[Finding], idle: Sequence[str], folder: Path) -> None:
+    """Notes beside a build what was found, and the waivers that applied to nothing."""
+    (folder / FILE).write_text(json.dumps({"findings": findings, "idle": idle}), encoding="utf-8")
+
+
+def read_findings(folder: Path) -> tuple[list[Finding], list[str]]:
+    """What was found for the build in a folder, and the waivers that applied to nothing."""
+    file = folder / FILE
+    noted = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"findings": [], "idle": []}
+    return [Finding(*finding) for finding in noted["findings"]], noted["idle"]

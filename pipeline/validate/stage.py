@@ -5,168 +5,53 @@ references between tables are checked beside it."""
 
 from __future__ import annotations
 
+import ast
 import operator
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from functools import cache
+from datetime import date
+from functools import partial, reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pipeline.config import Config
+from pipeline.config import Config, locked_snapshots
 from pipeline.errors import DataError, Problem
-from pipeline.frames import Tables, is_in, is_increasing, items_of
-from pipeline.schema import LIST_SEPARATOR, TYPES, Column, Rule, TableSchema
-from pipeline.validate.evaluate import evaluate
-from pipeline.validate.pandera_alone import STRING, Engine, pa
+from pipeline.frames import DTYPES, Tables, is_in, is_increasing, items_of
+from pipeline.normalize.correct import in_span
+from pipeline.normalize.identify import ids_of_records
+from pipeline.schema import LIST_SEPARATOR, OPERATORS, Column, Rule, TableSchema
 from pipeline.vocabularies import Vocabulary
 
+# Without PySpark and Hypothesis: pandera imports them, too, where they happen to be installed, which takes longer than
+# all the checks of a build, and PySpark warns about pandas 3.
+hidden = [name for name in ("pyspark", "hypothesis") if name not in sys.modules]
+sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+try:
+    import pandera.backends.pandas.builtin_checks  # noqa: F401  the first check would load it, and all that pandera finds
+    import pandera.pandas as pa
+finally:
+    for name in hidden:
+        del sys.modules[name]
+
 MODELS = "models"
+CLOSE = 1e-6  # the share by which two sides of a relation between units may differ
 CELL_REMEDY = "look at its claims with `traincompute sql`; correct it in data/raw/curated/corrections.yml"
 RULE_REMEDY = (
     "correct one of them in data/raw/curated/corrections.yml, or the fact that a person entered; if both are right, "
     "acknowledge the cell there with the reason and `rule`"
 )
+IDLE = "delete the entry that acknowledges it in data/raw/curated/corrections.yml"
 BUG = "this is a bug in the pipeline; please report it"
 PLAINLY = {
     "not_nullable": "must not be empty",
     "field_uniqueness": "occurs in more than one row",
     "multiple_fields_uniqueness": "key occurs in more than one row",
 }
-
-
-def check_tables(context: Config, made: Tables) -> Tables:
-    """The tables, unchanged. Raises DataError with every cell and every row that breaks a rule of its schema."""
-    schemas, vocabularies = context.schemas, context.vocabularies
-    problems = [check_table(frame, schemas[name], vocabularies) for name, frame in made.items()]
-    DataError.raise_any(problem for some in problems for problem in some)
-    return made
-
-
-def check_stated(context: Config, made: Tables) -> None:
-    """Raises DataError for a cell of models that no source can state, before anything is worked out from it."""
-    table = context.schemas[MODELS]
-    stated = {column.name for column in table.columns if not column.derived}
-    problems = check_table(made[MODELS], replace(table, rules=()), context.vocabularies)
-    DataError.raise_any(problem for problem in problems if problem.field in stated)
-
-
-def check_links(context: Config, made: Tables) -> None:
-    """Raises DataError if a table refers to a row of another table that does not exist."""
-    links = [(context.schemas[name], column) for name in made for column in context.schemas[name].columns]
-    DataError.raise_any(p for table, column in links if column.references for p in _dangling(made, table, column))
-
-
-def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> list[Problem]:
-    """Every cell and every row of a conformed frame that breaks a rule of its schema, as a problem with the row's
-    key."""
-    problems = list(_infinite(frame, table))
-    try:
-        _pandera_schema(frame, table, vocabularies).validate(frame, lazy=True, inplace=True)
-    except pa.errors.SchemaErrors as error:
-        problems += [_refused(case, frame, table) for case in error.failure_cases.to_dict("records")]
-        if set(table.names) - set(frame):
-            return problems
-    return problems + [problem for rule in table.rules for problem in _broken(rule, frame, table)]
-
-
-def _infinite(frame: pd.DataFrame, table: TableSchema) -> Iterator[Problem]:
-    """Numbers that are infinite, in one look at all columns: a check of pandera for each took a tenth of a build."""
-    numbers = frame.select_dtypes("float64")
-    for row, place in zip(*np.nonzero(np.isinf(numbers.to_numpy())), strict=True):
-        case = {"index": row, "column": numbers.columns[place], "failure_case": numbers.iat[row, place]}
-        yield _refused(case | {"check": "is not finite"}, frame, table)
-
-
-def _pandera_schema(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> Any:
-    """The pandera DataFrameSchema of a published table: strict, without coercion, and with a unique key unless the
-    order of the rows already shows that it is."""
-    unique = None if is_increasing(frame[table.key]) else list(table.primary_key)
-    schema = pa.DataFrameSchema(strict=True, coerce=False, ordered=True, unique=unique)
-    schema.columns = {c.name: _pandera_column(c, vocabularies) for c in table.columns}  # as an argument, it is copied
-    return schema
-
-
-def _pandera_column(column: Column, vocabularies: Mapping[str, Vocabulary]) -> Any:
-    tests = list(_cell_tests(column))
-    vocabulary = vocabularies.get(column.vocab or "")
-    if vocabulary and not vocabulary.open:
-        codes = set(vocabulary.codes)
-        tests.append((f"has a code that {vocabulary.file} does not list", lambda cells: _all_listed(cells, codes)))
-    # empty cells pass; with ignore_na pandera would copy the column without them first
-    checks = [pa.Check(lambda s, test=test: test(s) | s.isna(), error=words, ignore_na=False) for words, test in tests]
-    unique = bool(column.constraints.get("unique"))
-    return pa.Column(_dtype(column.type), name=column.name, nullable=not column.required, unique=unique, checks=checks)
-
-
-@cache
-def _dtype(type_name: str) -> Any:
-    """pandera's dtype of a published type. That of texts is compared as a whole: pandera's own compares row by row,
-    which took 0.4 of the time of all checks."""
-    if type_name not in ("string", "list"):
-        return Engine.dtype(TYPES[type_name][0])
-
-    class Text(STRING):  # type: ignore[misc]
-        def check(self, pandera_dtype: Any, data_container: Any = None) -> bool:
-            return bool(pandera_dtype.type == self.type)
-
-    return Text()
-
-
-def _all_listed(cells: pd.Series, codes: set[str]) -> pd.Series:
-    """Whether all items of each ;-joined text are codes; each distinct text is looked at once."""
-    texts = cells.dropna().unique()
-    return cells.isin([text for text in texts if codes.issuperset(text.split(LIST_SEPARATOR))])
-
-
-def _refused(case: Mapping[Any, Any], frame: pd.DataFrame, table: TableSchema) -> Problem:
-    """The problem of a cell, or of a column as a whole."""
-    index, check = case.get("index"), str(case.get("check"))
-    key = row_key(frame, int(index), table) if pd.notna(index) else ""
-    column, value = str(case.get("column") or ""), str(case.get("failure_case"))
-    return Problem(table.name, key, column, value, PLAINLY.get(check, check), CELL_REMEDY)
-
-
-def _broken(rule: Rule, frame: pd.DataFrame, table: TableSchema) -> Iterator[Problem]:
-    """The rows that break a rule across columns and are no acknowledged exception, each with what the columns say."""
-    for index in frame.index[~holds(rule, frame, table) & ~frame[table.key].isin(list(rule.acknowledged))]:
-        said = ", ".join(f"{name} {column_of(frame, name, table)[index]}" for name in rule.columns)
-        reason = f"breaks {rule.name} ({said}): {rule.why}"
-        yield Problem(table.name, row_key(frame, index, table), rule.columns[0], "", reason, RULE_REMEDY)
-
-
-def holds(rule: Rule, frame: pd.DataFrame, table: TableSchema) -> pd.Series:
-    """Whether each row keeps the rule."""
-    held: pd.Series = evaluate(rule.tree, lambda name: column_of(frame, name, table), pd.isna)
-    return held.astype("bool")
-
-
-def column_of(frame: pd.DataFrame, name: str, table: TableSchema) -> pd.Series:
-    """A column of the frame, or for `a.b` the column b of the row that a refers to."""
-    here, _, there = name.partition(".")
-    values = frame[here]
-    return values.map(frame.set_index(table.key)[there]) if there else values
-
-
-def _dangling(made: Tables, table: TableSchema, column: Column) -> Iterator[Problem]:
-    """The values of a column that refer to no row."""
-    target, key = str(column.references).split(".")
-    frame = made[table.name]
-    values = frame[column.name].dropna()
-    if column.type == "list":
-        items, places = items_of(values)
-        values = items.set_axis(values.index[places])
-    for index, value in values[~is_in(values, made[target][key])].items():
-        reason = f"is not in {column.references}"
-        yield Problem(table.name, row_key(frame, index, table), column.name, str(value), reason, BUG)
-
-
-def row_key(frame: pd.DataFrame, index: Any, table: TableSchema) -> str:
-    """The key of a row as text."""
-    return " ".join(str(frame.at[index, name]) for name in table.primary_key)
-
-
 CELL_TESTS: Mapping[str, tuple[Callable[[Any, Any], Any], str]] = {  # constraint → the test of a cell, and its reason
     "minimum": (operator.ge, "is below {}"),
     "exclusiveMinimum": (operator.gt, "is not above {}"),
@@ -176,10 +61,203 @@ CELL_TESTS: Mapping[str, tuple[Callable[[Any, Any], Any], str]] = {  # constrain
 }
 
 
-def _cell_tests(column: Column) -> Iterator[tuple[str, Callable[[pd.Series], Any]]]:
-    """For each constraint of a column what is said of a cell that breaks it, and the test."""
+def check_tables(context: Config, made: Tables, unfinished: Collection[str] = ()) -> Tables:
+    """The tables that are finished, unchanged. Of the others only what sources state is checked, before anything is
+    worked out from it. Raises DataError with every cell and every row that breaks a rule of its schema."""
+    problems: list[Problem] = []
+    finished = dict(made)
+    for name, frame in made.items():
+        table = context.schemas[name]
+        if name not in unfinished:
+            problems += check_table(frame, table, context.vocabularies)
+            continue
+        del finished[name]
+        stated = {column.name for column in table.columns if not column.derived}
+        found = check_table(frame, replace(table, rules=()), context.vocabularies)
+        problems += [problem for problem in found if problem.field in stated]
+    DataError.raise_any(problems)
+    return finished
+
+
+def check_links(context: Config, made: Tables) -> None:
+    """Raises DataError if a table refers to a row of another table that does not exist."""
+    problems = []
+    for name, frame in made.items():
+        table = context.schemas[name]
+        for column in [column for column in table.columns if column.references]:
+            target, key = str(column.references).split(".")
+            values = frame[column.name].dropna()
+            if column.type == "list":
+                items, places = items_of(values)
+                values = items.set_axis(values.index[places])
+            for index, value in values[~is_in(values, made[target][key])].items():
+                reason = f"is not in {column.references}"
+                problems.append(Problem(name, row_key(frame, index, table), column.name, str(value), reason, BUG))
+    DataError.raise_any(problems)
+
+
+def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[str, Vocabulary]) -> list[Problem]:
+    """Every cell and every row of a conformed frame that breaks a rule of its schema, as a problem with the row's
+    key."""
+    problems, numbers = [], frame.select_dtypes("float64")
+    infinite = np.nonzero(np.isinf(numbers.to_numpy()))  # in one look: a check of pandera for each column is slow
+    for row, place in zip(*infinite, strict=True):
+        cell = numbers.columns[place], str(numbers.iat[row, place])
+        problems.append(Problem(table.name, row_key(frame, row, table), *cell, "is not finite", CELL_REMEDY))
+    for column in table.columns:  # pandera would compare the types of texts row by row
+        if column.name in frame and frame[column.name].dtype != DTYPES[column.type]:
+            reason = f"has not the type {DTYPES[column.type]}"
+            problems.append(Problem(table.name, "", column.name, str(frame[column.name].dtype), reason, BUG))
+    unique = None if is_increasing(frame[table.key]) else list(table.primary_key)
+    schema = pa.DataFrameSchema(strict=True, coerce=False, ordered=True, unique=unique)
+    schema.columns = {c.name: _pandera_column(c, vocabularies) for c in table.columns}  # as an argument, it is copied
+    try:
+        schema.validate(frame, lazy=True, inplace=True)
+    except pa.errors.SchemaErrors as error:
+        for case in error.failure_cases.to_dict("records"):
+            key = row_key(frame, int(case["index"]), table) if pd.notna(case.get("index")) else ""
+            reason = PLAINLY.get(str(case["check"]), str(case["check"]))
+            cell = str(case.get("column") or ""), str(case.get("failure_case"))
+            problems.append(Problem(table.name, key, *cell, reason, CELL_REMEDY))
+        if set(table.names) - set(frame):
+            return problems
+    return problems + broken_rows(frame, table)
+
+
+def broken_rows(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
+    """The rows that break a rule across columns and are no acknowledged exception, each with what the columns say."""
+    problems = []
+    for rule in table.rules:
+        cells = cells_of(rule, frame, table)
+        for index in frame.index[~evaluate(rule.tree, cells) & ~frame[table.key].isin(list(rule.acknowledged))]:
+            said = ", ".join(f"{name} {column[index]}" for name, column in cells.items())
+            reason = f"breaks {rule.name} ({said}): {rule.why}"
+            problems.append(Problem(table.name, row_key(frame, index, table), rule.columns[0], "", reason, RULE_REMEDY))
+    return problems
+
+
+def row_key(frame: pd.DataFrame, index: Any, table: TableSchema) -> str:
+    """The key of a row as text."""
+    return " ".join(str(frame.at[index, name]) for name in table.primary_key)
+
+
+# --- Cells
+
+
+def _pandera_column(column: Column, vocabularies: Mapping[str, Vocabulary]) -> Any:
+    tests: list[tuple[Callable[[Any, Any], Any], Any, str]] = []
     for name, (test, words) in CELL_TESTS.items():
         if name in column.constraints:
-            given = column.constraints[name]
-            bound = pd.Timestamp(str(given)) if column.type == "date" else given
-            yield words.format(given), lambda cells, test=test, bound=bound: test(cells, bound)  # type: ignore[misc]
+            bound = column.constraints[name]
+            tests.append((test, pd.Timestamp(str(bound)) if column.type == "date" else bound, words.format(bound)))
+    vocabulary = vocabularies.get(column.vocab or "")
+    if vocabulary and not vocabulary.open:
+        tests.append((_all_listed, set(vocabulary.codes), f"has a code that {vocabulary.file} does not list"))
+    # with ignore_na pandera would copy the column without empty cells first
+    checks = [pa.Check(partial(_passes, *test), error=words, ignore_na=False) for *test, words in tests]
+    unique = bool(column.constraints.get("unique"))
+    return pa.Column(name=column.name, nullable=not column.required, unique=unique, checks=checks)
+
+
+def _passes(test: Callable[[Any, Any], Any], bound: Any, cells: pd.Series) -> Any:
+    """Whether each cell passes a test; empty ones do."""
+    return test(cells, bound) | cells.isna()
+
+
+def _all_listed(cells: pd.Series, codes: set[str]) -> pd.Series:
+    """Whether all items of each ;-joined text are codes; each distinct text is looked at once."""
+    texts = cells.dropna().unique()
+    return cells.isin([text for text in texts if codes.issuperset(text.split(LIST_SEPARATOR))])
+
+
+# --- Rules across columns
+
+
+def cells_of(rule: Rule, frame: pd.DataFrame, table: TableSchema) -> dict[str, pd.Series]:
+    """The columns that a rule looks at; `a.b` is the column b of the row that a refers to."""
+    cells = {}
+    for name in rule.columns:
+        here, _, there = name.partition(".")
+        cells[name] = frame[here].map(frame.set_index(table.key)[there]) if there else frame[here]
+    return cells
+
+
+def evaluate(node: ast.expr, cells: Mapping[str, pd.Series]) -> Any:
+    """What an expression says of each row: its value, or whether it holds. A comparison with an unknown side does."""
+    value = partial(evaluate, cells=cells)
+    match node:
+        case ast.Name() | ast.Attribute():
+            return cells[ast.unparse(node)]
+        case ast.Constant(value=constant):
+            return constant
+        case ast.BinOp(left=left, op=op, right=right):
+            return OPERATORS[type(op)](value(left), value(right))
+        case ast.BoolOp(op=op, values=values):
+            return reduce(OPERATORS[type(op)], map(value, values))
+        case ast.UnaryOp(operand=operand):
+            return ~value(operand)
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            holds = []
+            for sign, pair in zip(ops, pairwise(map(value, (left, *others))), strict=True):
+                unknown = [side.isna() for side in pair if isinstance(side, pd.Series)]
+                holds.append(reduce(operator.or_, unknown, OPERATORS[type(sign)](*pair)).astype("bool"))
+            return reduce(operator.and_, holds)
+        case ast.Call(func=ast.Name(id="known"), args=[item]):
+            return value(item).notna()
+        case ast.Call(func=ast.Name(id="share"), args=[left, right]):
+            return value(left).combine(value(right), _have_common).astype("bool")
+        case ast.Call(func=ast.Name(id="close"), args=[left, right]):
+            distance = (value(left) / value(right) - 1).abs()
+            return (distance.isna() | (distance <= CLOSE)).astype("bool")
+        case _:
+            raise TypeError(ast.unparse(node))
+
+
+def _have_common(one: Any, other: Any) -> bool:
+    """Whether two ;-joined lists have an item in common, or one of them is unknown."""
+    return not (isinstance(one, str) and isinstance(other, str)) or not set(one.split(";")).isdisjoint(other.split(";"))
+
+
+def with_waivers(context: Config, claims: pd.DataFrame) -> Config:
+    """The context with the rules of `models` excusing the models whose cell an entry acknowledges with `rule`, until
+    the entry ends. Raises DataError for an entry that names no rule of that table."""
+    table, excused = context.schemas[MODELS], defaultdict(set)
+    entries = [entry for entry in context.corrections if "rule" in entry]
+    named = claims[["source_id", "record", "model_id"]]
+    models = ids_of_records(named, [entry["record"] for entry in entries]).to_dict()
+    for entry in entries:
+        newest = max(locked_snapshots(context.lock, entry["source"]), default=date.max)
+        model = models.get((entry["source"], entry["record"]))
+        if model and in_span(entry, newest):
+            excused[entry["rule"]].add(model)
+    unknown = sorted(set(excused) - {rule.name for rule in table.rules}) if table.rules else []
+    where = context.paths.short(context.paths.curated / "corrections.yml")
+    DataError.raise_any(
+        Problem(where, "", "rule", name, "no rule of this name", "see schemas/models.yml") for name in unknown
+    )
+    rules = tuple(replace(rule, acknowledged=frozenset(excused[rule.name])) for rule in table.rules)
+    return replace(context, schemas={**context.schemas, MODELS: replace(table, rules=rules)})
+
+
+def without_rules(context: Config) -> Config:
+    """The context without rules across columns: a vintage says what was said on its day, contradictions and all."""
+    schemas = {name: replace(table, rules=()) for name, table in context.schemas.items()}
+    return replace(context, schemas=schemas)
+
+
+def warnings_of(frame: pd.DataFrame, table: TableSchema, looked_at: Collection[tuple[str, str]] = ()) -> list[Problem]:
+    """What is not refused: rows that keep a rule to which they are an acknowledged exception, and unusual cells, above
+    the bound that a schema gives under `warn`, but for those at which somebody looked, by key and column."""
+    problems = []
+    for rule in [rule for rule in table.rules if rule.acknowledged]:
+        kept = frame.loc[evaluate(rule.tree, cells_of(rule, frame, table)), table.key]
+        reason = f"keeps {rule.name}, though the exception is acknowledged"
+        for key in sorted(rule.acknowledged.intersection(kept)):
+            problems.append(Problem(table.name, key, rule.columns[0], "", reason, IDLE))
+    for column in [column for column in table.columns if column.warn]:
+        most, cells = column.warn["maximum"], frame.set_index(table.key)[column.name]
+        for label, value in cells[cells > most].items():
+            if (label, column.name) not in looked_at:
+                cell = table.name, str(label), column.name, str(value)
+                problems.append(Problem(*cell, f"is above {most}", "check whether this is intended"))
+    return problems

@@ -15,8 +15,8 @@ from pipeline import build
 from pipeline.config import load_config
 from pipeline.normalize.stage import normalize_tables
 from pipeline.paths import CHECKOUT, Paths
+from pipeline.released import read_baseline, stated_cells, write_baseline
 from pipeline.validate.gate import Verdict
-from pipeline.validate.released import read_baseline, stated_cells, write_baseline
 
 
 def through(root: Path, change: poison.Change) -> tuple[Paths, Verdict]:

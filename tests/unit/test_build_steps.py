@@ -16,9 +16,10 @@ def test_nothing_is_written_that_was_not_checked(small: Paths, monkeypatch: pyte
     added: list[str] = []
     check = build.check_tables
 
-    def noted(context: Any, tables: Any) -> Any:
-        checked.update(map(id, tables.values()))
-        return check(context, tables)
+    def noted(*given: Any) -> Any:
+        finished = check(*given)
+        checked.update(map(id, finished.values()))
+        return finished
 
     def compared(tables: Any) -> None:
         assert {name for name, frame in tables.items() if id(frame) not in checked and len(frame)} == set()

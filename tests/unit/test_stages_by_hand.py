@@ -18,7 +18,7 @@ from pipeline.config import SCHEMA_VERSION, Config
 from pipeline.impute import stage as imputing
 from pipeline.paths import Paths, build_version
 from pipeline.publish.publication import manifest_head
-from pipeline.validate import pandera_alone
+from pipeline.validate import stage as validating
 
 
 def test_what_was_measured_has_runs_where_there_are_some(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,11 +49,11 @@ def test_the_head_of_the_manifest_names_the_vintage_and_the_snapshots_in_use(tmp
     sources = pd.DataFrame({"source_id": ["a", "b"], "snapshot": [pd.Timestamp("2026-03-30"), pd.NaT]})
     context: Any = Some(paths=Paths(tmp_path))
     same = {"name": "traincompute", "schema_version": SCHEMA_VERSION, "snapshots": {"a": "2026-03-30"}}
-    head = manifest_head(context, {"sources": sources}, None)
+    head = manifest_head(context, sources, None)
     assert head == same | {"version": build_version(), "as_of": None, "lock_sha256": hashlib.sha256(b"").hexdigest()}
     context.paths.lock.parent.mkdir(parents=True)
     context.paths.lock.write_bytes(b"{}")
-    head = manifest_head(context, {"sources": sources}, date(2026, 3, 30))
+    head = manifest_head(context, sources, date(2026, 3, 30))
     assert (head["version"], head["as_of"]) == ("vintage-2026-03-30", "2026-03-30")
     assert head["lock_sha256"] == hashlib.sha256(b"{}").hexdigest()
 
@@ -70,6 +70,6 @@ def test_a_checkout_with_some_of_its_sources_has_their_part_of_the_lock() -> Non
 def test_pandera_does_without_hypothesis_and_leaves_it_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "hypothesis", sys)
     monkeypatch.delitem(sys.modules, "hypothesis")
-    importlib.reload(pandera_alone)
+    importlib.reload(validating)
     assert "hypothesis" not in sys.modules
-    assert pandera_alone.pa.DataFrameSchema
+    assert validating.pa.DataFrameSchema

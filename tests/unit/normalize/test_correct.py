@@ -4,6 +4,7 @@ the cell changes."""
 from __future__ import annotations
 
 from datetime import date
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ import pytest
 from pipeline.config import load_sources
 from pipeline.errors import DataError
 from pipeline.normalize.correct import check_cells, correct, lapsed, waived
+from pipeline.normalize.facts import Vintage
 from pipeline.paths import CHECKOUT, Paths
 from traincompute.units.grammar import parse_quantity
 
-FLOP, NOTE, SOURCES = "training_compute_flop", "Training compute notes", load_sources(Paths(CHECKOUT))
+FLOP, NOTE = "training_compute_flop", "Training compute notes"
+CONTEXT: Any = SimpleNamespace(paths=Paths(), sources=load_sources(Paths(CHECKOUT)))
 NAN = float("nan")
 ENTRY: dict[str, Any] = {
     "id": "stylegan",
@@ -61,7 +64,7 @@ def claims(*others: dict[str, Any], **changed: Any) -> pd.DataFrame:
 
 
 def corrected(table: pd.DataFrame, *entries: dict[str, Any], as_of: date | None = None) -> pd.DataFrame:
-    return correct(Paths(), entries, table.copy(), as_of, SOURCES)
+    return correct(table.copy(), Vintage(CONTEXT, as_of, fixes=entries))
 
 
 def listed(made: pd.DataFrame, entry: dict[str, Any] = ENTRY) -> list[str]:
@@ -177,20 +180,6 @@ def test_an_entry_whose_cell_has_changed_keeps_its_effect_and_is_listed(action: 
     assert listed(corrected(claims().iloc[1:], ENTRY)) == ["nothing"], "a cell that was emptied"
 
 
-def test_of_several_values_of_a_note_those_that_came_after_the_entry_take_its_effect() -> None:
-    noted = {"locator": NOTE, "value_text": "2e15", "value": 2e15, "since": pd.Timestamp("2026-08-19")}
-    both = claims(noted, locator=NOTE, value_text="1e15", value=1e15).iloc[[0, 3]]
-    made = corrected(both, ENTRY | {"locator": NOTE})
-    assert made["correction"].tolist() == ["", "stylegan"]
-
-
-@pytest.mark.parametrize(("action", "end", "text"), [("lower_bound", "low", "least"), ("upper_bound", "high", "most")])
-def test_a_value_can_become_a_bound(action: str, end: str, text: str) -> None:
-    row = ours(corrected(claims(), ENTRY | {"action": action}))
-    assert row[["value", "low", "high"]].dropna().to_dict() == {end: 3.93e16}
-    assert (row["value_text"], row["correction"], row["reason_code"]) == (f"at {text} 3.93e+16", "stylegan", "")
-
-
 def test_a_dropped_value_has_the_reason_and_an_acknowledged_or_held_one_stays() -> None:
     dropped = corrected(claims(), ENTRY)
     assert dropped["reason"].tolist() == ["corrected (stylegan): ten times its note", "", ""]
@@ -199,7 +188,7 @@ def test_a_dropped_value_has_the_reason_and_an_acknowledged_or_held_one_stays() 
     pd.testing.assert_frame_equal(corrected(claims(), ENTRY | {"action": "acknowledge"}), claims())
     assert corrected(claims(reason_code="held"), SET)["reason_code"].tolist() == ["held", "", ""]
     for day, reason in ((date(2026, 4, 1), "corrected"), (date(2026, 3, 29), "")):  # in its span, and before
-        made = correct(Paths(), [ENTRY], claims(), None, SOURCES, {("epoch_all", "StyleGAN"): day})
+        made = correct(claims(), Vintage(CONTEXT, fixes=[ENTRY], held={("epoch_all", "StyleGAN"): day}))
         assert made["reason_code"].tolist() == [reason, "", ""]
 
 

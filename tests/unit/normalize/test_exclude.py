@@ -14,18 +14,8 @@ from plain_source import source
 
 from pipeline.curated import Component
 from pipeline.impute.flop.rows import base_edges
-from pipeline.normalize.exclude import (
-    EXCLUSIONS,
-    FARTHEST,
-    HIGH,
-    LOW,
-    OF_CLAIMS,
-    OF_FACTS,
-    VALUE,
-    Vintage,
-    exclude,
-    without_components,
-)
+from pipeline.normalize.exclude import LOW, OF_CLAIMS, OF_FACTS, exclude
+from pipeline.normalize.facts import Vintage
 from pipeline.normalize.pivot import make_models
 from pipeline.normalize.select import select
 from pipeline.paths import CHECKOUT, Paths
@@ -69,12 +59,6 @@ def judged(rows: pd.DataFrame, rules: Any = OF_FACTS, **known: Any) -> list[str]
     ]
 
 
-def test_every_rule_has_a_code_of_the_vocabulary_and_one_place_in_the_order() -> None:
-    codes = load_vocabularies(Paths(CHECKOUT))["reasons"].codes
-    assert [rule.code for rule in EXCLUSIONS if rule.code not in codes] == []
-    assert len({rule.find for rule in EXCLUSIONS}) == len(EXCLUSIONS)
-
-
 def test_the_first_rule_gives_the_reason_and_what_could_not_be_read_keeps_its_own() -> None:
     rows = facts(
         {"field": "publication_date", "code": "2027-01-01"}, {"field": LOW, "value": 2.0, "reason_code": "zero"}
@@ -82,34 +66,6 @@ def test_the_first_rule_gives_the_reason_and_what_could_not_be_read_keeps_its_ow
     found = exclude(rows, OF_FACTS, vintage(held={("epoch_all", "M"): date(2026, 1, 1)}))
     assert found["reason_code"].tolist() == ["held", "zero"]
     assert rows["reason_code"].tolist() == ["", "zero"], "the facts that were given stay as they are"
-
-
-def test_a_held_record_loses_what_it_got_since() -> None:
-    old, other = {"field": "parameters", "since": pd.Timestamp("2026-01-01")}, {"field": "parameters", "record": "N"}
-    held = {("epoch_all", "M"): date(2026, 1, 31), ("epoch_notable", "N"): date(2026, 1, 31)}
-    rows = facts({"field": "parameters"}, old, other)
-    assert judged(rows, held=held) == ["held: held: the record is read as of 2026-01-31", "", ""]
-
-
-@pytest.mark.parametrize(
-    ("cells", "codes"),
-    [
-        ({VALUE: 1e24, LOW: 5e23, HIGH: 2e24}, {}),
-        ({VALUE: 1e24, LOW: 2e24, HIGH: 3e24}, {LOW: "bound_excludes_value"}),
-        ({VALUE: 1e24, LOW: 5e23, HIGH: 9e23}, {HIGH: "bound_excludes_value"}),
-        ({LOW: 2e24, HIGH: 1e24}, {LOW: "bound_excludes_value"}),  # nobody states a value
-        ({LOW: 1e24, HIGH: 1e24}, {}),
-        ({VALUE: 1e24, LOW: 1e24, HIGH: 1e25}, {LOW: "no_bound"}),
-        ({VALUE: 1e24, LOW: 1e24 / FARTHEST, HIGH: 1e24 * FARTHEST}, {}),
-        ({VALUE: 1e24, LOW: 0.9e24 / FARTHEST}, {LOW: "no_bound"}),
-        ({VALUE: 1e24, HIGH: 1.1e24 * FARTHEST}, {HIGH: "no_bound"}),
-        ({VALUE: 1e24, HIGH: 0.9e24 / FARTHEST}, {HIGH: "bound_excludes_value"}),
-    ],
-)
-def test_a_bound_that_cannot_be_one_does_not_count(cells: dict[str, float], codes: dict[str, str]) -> None:
-    rows = facts(*({"field": field, "value": value} for field, value in cells.items()))
-    assert exclude(rows, OF_FACTS, vintage())["reason_code"].tolist() == [codes.get(field, "") for field in cells]
-    assert set(judged(rows.assign(locator="Training compute notes"))) == {""}, "a figure in a note is no bound"
 
 
 @pytest.mark.parametrize(
@@ -147,13 +103,6 @@ def test_a_utilisation_falls_with_the_hours_it_was_worked_out_from(
     found = exclude(rows, OF_CLAIMS, vintage(fixes=[entry]))
     assert found["reason_code"].tolist() == ["" if stays else "corrected", code]
     assert found["correction"].tolist() == ["" if stays else "hours", "hours"]
-
-
-def test_what_breaks_a_rule_says_which() -> None:
-    rows = facts({"field": "parameters"}, {"field": "parameters"})
-    aside = {"0000000000000002": "breaks x: why"}
-    assert judged(rows, OF_CLAIMS, aside=aside) == ["", "breaks_rule: breaks x: why"]
-    assert judged(rows.drop(columns="claim_id"), OF_CLAIMS[1:2], aside=aside) == ["", "breaks_rule: breaks x: why"]
 
 
 # (source, record, field, since, until): what Epoch AI's files say of Mistral Large, and of a neighbour; and where that
@@ -241,7 +190,7 @@ def test_a_component_is_no_base_and_what_was_printed_stays() -> None:
             for key, field, text in cells
         )
     )
-    claims = select(without_components(exclude(rows, OF_CLAIMS, vintage(USED)), USED))
+    claims = select(exclude(rows, OF_CLAIMS, vintage(USED)))
     base = claims[claims["field"] == "base_model"].set_index("model_id")
     assert base["status"].to_dict() == {"imagen": "superseded", "molmoact": "selected"}
     assert base["reason_code"].to_dict() == {"imagen": "component", "molmoact": "first"}

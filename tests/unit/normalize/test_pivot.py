@@ -127,8 +127,8 @@ def test_each_chip_that_a_model_names_is_a_row_once_in_the_order_of_the_text() -
     lookup = {"a100": "NVIDIA A100", **{name: name for name in chips}}
     chip_names = {"hardware": Vocabulary("hardware", "hardware.yml", True, {}, lookup)}
     frame = pd.DataFrame(claims, columns=["model_id", "value_text"])
-    made = make_model_hardware(frame, hardware, chip_names, SCHEMAS["model_hardware"])
-    assert made.fillna("").to_numpy().tolist() == [
+    made = make_model_hardware(frame, hardware, chip_names)
+    assert made[["model_id", "ordinal", "mention", "hardware_id"]].fillna("").to_numpy().tolist() == [
         ["m", 1, "TPU v9", ""],
         ["m", 2, "a100", "nvidia-a100"],
         ["n", 1, "NVIDIA Quadro P6000", "p6000"],
@@ -152,7 +152,7 @@ def test_an_organisation_has_its_parent_and_what_the_models_that_it_made_alone_a
     ]
     models = pd.DataFrame(rows, columns=["organizations", "organization_category", "countries"], dtype="str")
     known = Vocabulary("organizations", "organizations.yml", True, codes, {})
-    made = make_organizations(models, known, SCHEMAS["organizations"]).set_index("organization")
+    made = make_organizations(models, known).set_index("organization")
     columns = ["parent", "category", "country", "aliases", "models"]
     assert made[columns].astype(object).fillna("").T.to_dict("list") == {
         "Alphabet": ["", "Industry", "", "", 0],

@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 from plain_source import source
 
-from pipeline.normalize.exclude import OF_CLAIMS, Vintage, exclude
+from pipeline.normalize.exclude import OF_CLAIMS, exclude
+from pipeline.normalize.facts import Vintage
 from pipeline.normalize.publication_dates import early_precision, shown_between
 
 DAY = pd.Timestamp("2026-07-19")

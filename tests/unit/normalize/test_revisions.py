@@ -9,11 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.normalize.revisions import last_changes, make_revisions, value_since
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.schema import load_schemas
+from pipeline.normalize.revisions import make_revisions, with_history
 
-TABLE = load_schemas(Paths(CHECKOUT))["revisions"]
 DAYS = {"s": [date(2025, 5, 6), date(2025, 11, 1), date(2026, 5, 3), date(2026, 7, 19)]}
 READ = ["value", "code", "unit"]
 FIRST, SECOND, THIRD, FOURTH = (day.isoformat() for day in DAYS["s"])
@@ -32,7 +29,7 @@ def ledger(*rows: Span) -> pd.DataFrame:
 
 
 def table(facts: pd.DataFrame, as_of: date | None = None) -> pd.DataFrame:
-    return make_revisions(facts.drop(columns=READ), facts[READ], DAYS, {"E"}, TABLE, as_of)
+    return make_revisions(facts.drop(columns=READ), facts[READ], DAYS, {"E"}, as_of)
 
 
 def changes(facts: pd.DataFrame, as_of: date | None = None) -> list[tuple[str, str, str, str]]:
@@ -128,7 +125,7 @@ def cell(source: str, spans: list[State], appeared: str) -> tuple[pd.DataFrame, 
 def test_another_spelling_begins_no_value(spans: list[State], since: str) -> None:
     cells, values = cell("often", spans, "2025-01-01")
     standing = cells["until"].isna() & (cells["field"] == "parameters")
-    assert value_since(cells, values)[standing].tolist() == [pd.Timestamp(since)]
+    assert with_history(cells, values, {})["begun"][standing].tolist() == [pd.Timestamp(since)]
 
 
 def changed(source: str, *days: str, appeared: str) -> int:
@@ -137,8 +134,8 @@ def changed(source: str, *days: str, appeared: str) -> int:
         (f"{n}e9", n * 1e9, day, until) for n, (day, until) in enumerate(zip(days, [*days[1:], None], strict=True), 1)
     ]
     cells, values = cell(source, spans, appeared)
-    found = last_changes(cells, value_since(cells, values), {"often": OFTEN, "seldom": SELDOM})
-    return int(found[len(spans) - 1])
+    found = with_history(cells, values, {"often": OFTEN, "seldom": SELDOM})
+    return int(found["changed"][len(spans) - 1])
 
 
 def test_a_cell_that_is_as_it_was_when_its_record_appeared_never_changed() -> None:

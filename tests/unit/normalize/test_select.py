@@ -72,11 +72,6 @@ def test_a_claim_that_lost_says_why() -> None:
         assert tuple(told.loc["c1"]) == verdict, other
 
 
-def test_what_loses_to_a_correction_names_it() -> None:
-    made = judged({"correction": "m-all"}, {"rank": 2})
-    assert made.loc["c1", "reason"] == "lower priority than correction m-all"
-
-
 @pytest.mark.parametrize(("evidence", "first"), [("seen", 0), ("secondary", 1), ("recalled", 1)])
 def test_only_what_was_seen_in_the_developers_own_text_comes_before_the_databases(evidence: str, first: int) -> None:
     sources = load_sources(Paths(CHECKOUT))
@@ -108,38 +103,19 @@ def test_the_order_of_selection_is_total() -> None:
         assert made["status"].tolist() == ["superseded", "selected"], pair
 
 
-def test_a_field_may_have_an_order_of_its_own() -> None:
-    facts = [
-        USUAL | {"field": field, "source_id": source, "hash": place}
-        for field in ("parameters", "name")
-        for place, source in enumerate(("epoch_all", "epoch_notable"))
-    ]
-    ranks = {"epoch_all": 0, "epoch_notable": 1}
-    selection = Selection(ranks, {"name": {"epoch_all": 5, "epoch_notable": 4}})
-    made = make_claims(pd.DataFrame(facts), load_sources(Paths(CHECKOUT)), selection)
-    assert made["rank"].tolist() == [0, 1, 5, 4]
-
-
-@pytest.mark.parametrize(
-    ("said", "stated", "who"),
-    [
+def test_a_value_is_that_of_a_third_party_unless_its_developers_say_it() -> None:
+    links = pd.Series({"m": "https://arxiv.org/abs/1706.03762 https://doi.org/10.1038/1 https://example.org/m"})
+    for said, stated, who in [
         ({}, None, "third_party"),
         ({"evidence": "seen"}, None, "reported"),
         ({"reference": "arXiv:1706.03762"}, None, "reported"),
         ({"reference": "doi:10.1038/1"}, None, "reported"),
         ({"reference": "arXiv:1706.03763"}, None, "third_party"),
-        ({}, True, "reported"),
-        ({}, False, "third_party"),
-        ({"evidence": "seen", "correction": "m-1"}, True, "corrected"),
-    ],
-)
-def test_a_value_is_that_of_a_third_party_unless_its_developers_say_it(
-    said: Claim, stated: bool | None, who: str
-) -> None:
-    links = pd.Series({"m": "https://arxiv.org/abs/1706.03762 https://doi.org/10.1038/1 https://example.org/m"})
-    claims = pd.DataFrame([USUAL | said])
-    found = who_says(claims, links, None if stated is None else pd.Series({"m": stated}))
-    assert found.to_dict() == {claims.at[0, "model_id"]: who}
+        ({}, pd.Series({"m": True}), "reported"),
+        ({}, pd.Series({"m": False}), "third_party"),
+        ({"evidence": "seen", "correction": "m-1"}, pd.Series({"m": True}), "corrected"),
+    ]:
+        assert who_says(pd.DataFrame([USUAL | said]), links, stated).to_dict() == {"m": who}
 
 
 OTHER = {"publisher": "MLCO2", "voice": "MLCO2", "rank": 2}

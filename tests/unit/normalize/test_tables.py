@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from datetime import date
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from plain_source import source
 
 from pipeline.normalize import tables
+from pipeline.normalize.facts import Vintage
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.ledger import Witness
 from pipeline.schema import load_schemas
@@ -57,14 +58,6 @@ def test_a_record_is_a_row_with_the_name_that_the_vocabulary_gives_and_the_cells
     assert pd.isna(chip["die_size_mm2"])
 
 
-def test_words_for_true_and_false_become_truths() -> None:
-    said = {"A": "true", "B": "false"}
-    facts = [stated(name, "name", name) for name in said]
-    facts += [stated(name, "possible_duplicate", word) for name, word in said.items()]
-    made = tables.make_records(pd.DataFrame(facts), SCHEMAS["clusters"], {}, RANKED)
-    assert made["possible_duplicate"].tolist() == [True, False]
-
-
 def test_a_chip_is_worth_as_many_others_as_its_dense_rate_is_theirs() -> None:
     rates = {"peak_tensor_fp16_flops": [6e14, np.nan, np.nan], "peak_fp16_flops": [9e14, 3e13, np.nan]}
     chips = pd.DataFrame({**rates, "peak_fp32_flops": [9e14, 1.5e13, np.nan]})
@@ -78,7 +71,7 @@ def test_a_source_is_counted_by_what_the_vintage_has_of_it() -> None:
     facts = pd.DataFrame({"source_id": "epoch", "record": ["A", "A", "B"], "snapshot": pd.Timestamp("2026-05-03")})
     of_two = ("https://example.org/1", "https://example.org/2")
     sources = {"epoch": source(id="epoch", title="All", urls=of_two), "later": source(id="later", title="Later")}
-    made = tables.make_sources(facts, sources, {"epoch": ["2026-03-30", "2026-05-03"], "later": []}, SCHEMAS["sources"])
+    made = tables.make_sources(facts, sources, {"epoch": ["2026-03-30", "2026-05-03"], "later": []})
     cells = made.set_index("source_id")[["title", "url", "snapshots", "records", "facts"]].astype(object).fillna("")
     assert cells.T.to_dict("list") == {"epoch": ["All", of_two[0], 2, 2, 3], "later": ["Later", "", 0, 0, 0]}
     assert made["snapshot"].dt.strftime("%m-%d").fillna("").tolist() == ["05-03", ""]
@@ -93,13 +86,6 @@ LOCK = {
 NO_FACTS = pd.DataFrame({"source_id": [], "record": [], "since": [], "until": []}, dtype="datetime64[s]")
 
 
-@pytest.mark.parametrize(
-    ("as_of", "count"), [(None, 2), (date(2026, 7, 19), 2), (date(2026, 7, 18), 1), (date(2026, 3, 29), 0)]
-)
-def test_a_vintage_knows_the_snapshots_up_to_its_day(as_of: date | None, count: int) -> None:
-    assert len(tables.make_snapshots(NO_FACTS, LOCK, {}, as_of, SCHEMAS["snapshots"])) == count
-
-
 def test_a_snapshot_of_one_file_has_its_sums_and_its_witness() -> None:
     witnesses = {("bb", 5): Witness("Web archive", "https://example.org/list")}
     made = tables.make_snapshots(NO_FACTS, LOCK, witnesses, None, SCHEMAS["snapshots"]).set_index("source_id")
@@ -109,16 +95,6 @@ def test_a_snapshot_of_one_file_has_its_sums_and_its_witness() -> None:
         "helm": [2, 12, "", "", "", ""],
     }
     assert made["retrieved"].tolist() == [pd.Timestamp("2026-07-20")] * 2
-
-
-def test_the_quarantine_has_what_is_set_aside_of_claims_and_of_records() -> None:
-    columns = [column.name for column in SCHEMAS["quarantine"].columns]
-    claims = pd.DataFrame({"claim_id": ["01"]}).reindex(columns=columns)
-    reasons = pd.DataFrame({"reason_code": ["not_a_number", "", "states_nothing"], "hash": [255, 4, 5]})
-    records = reasons.reindex(columns=[*columns[1:], "hash"]).astype({"hash": "uint64"})
-    made = tables.make_quarantine(claims, records, SCHEMAS["quarantine"])
-    assert made["claim_id"].tolist() == ["00000000000000ff", "01"]
-    assert made["reason_code"].fillna("").tolist() == ["not_a_number", ""]
 
 
 FIRST, SECOND = "2026-03-30", "2026-07-19"
@@ -139,6 +115,7 @@ def test_records_and_facts_stand_from_their_first_day_until_the_day_on_which_the
     assert counted[f"without facts:{FIRST}"] == [0, 0]
 
 
+CONTEXT: Any = SimpleNamespace(schemas=SCHEMAS, sources=("epoch_all",))
 CLAIMS = pd.DataFrame({"source_id": ["epoch_all"], "record": ["StyleGAN"], "model_id": ["stylegan"]})
 ENTRY: dict[str, Any] = {
     "id": "stylegan-all",
@@ -165,16 +142,12 @@ def test_an_entry_is_a_row_with_its_model() -> None:
         "new_value": 5,
         "rule": "low_high",
     }
-    made = tables.make_corrections([ENTRY, other], CLAIMS, None, SCHEMAS["corrections"]).set_index("correction_id")
+    elsewhere, later = ENTRY | {"source": "of another checkout"}, ENTRY | {"entered": date(2026, 11, 22)}
+    made = tables.make_corrections(
+        Vintage(CONTEXT, fixes=[ENTRY, other, elsewhere, later], as_of=date(2026, 11, 21)), CLAIMS
+    ).set_index("correction_id")
     assert made["model_id"].fillna("none").to_dict() == {"stylegan-all": "stylegan", "chip": "none"}
     assert made.loc["chip", ["new_value", "rule", "action"]].tolist() == ["5", "low_high", "set"]
     assert made.loc["stylegan-all", ["since", "value_text"]].tolist() == [pd.Timestamp("2022-09-01"), "1.34e+20"]
     assert made["new_value"].isna()["stylegan-all"]
     assert made["until"].isna().to_dict() == {"chip": False, "stylegan-all": True}, "without a day it still holds"
-
-
-def test_a_vintage_knows_only_the_entries_of_its_day() -> None:
-    later = {**ENTRY, "id": "later", "entered": date(2026, 11, 22)}
-    made = tables.make_corrections([ENTRY, later], CLAIMS, date(2026, 11, 21), SCHEMAS["corrections"])
-    assert made["correction_id"].tolist() == ["stylegan-all"]
-    assert len(tables.make_corrections([], CLAIMS, None, SCHEMAS["corrections"])) == 0

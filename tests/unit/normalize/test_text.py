@@ -8,12 +8,10 @@ from datetime import date
 
 import pytest
 
-from pipeline.normalize import reasons, text
 from pipeline.normalize.text import read_text
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import Field, field_registry, load_schemas
 from pipeline.vocabularies import load_vocabularies
-from traincompute.units.grammar import parse_quantity
 
 VOCABULARIES = load_vocabularies(Paths())
 FIELDS = field_registry(load_schemas(Paths()), VOCABULARIES, ["models"])
@@ -74,29 +72,6 @@ def test_what_cannot_be_read_has_a_kind_of_reason(name: str, text: str, kind: st
     assert (found.reason_code, found.reason) == (kind, words)
     assert kind in VOCABULARIES["reasons"].codes
     assert (found.value, found.low, found.high, found.code) == (None, None, None, "")
-
-
-def test_a_unit_is_parsed_once_and_what_is_no_plain_number_above_zero_as_a_whole(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    parsed: list[str] = []
-    monkeypatch.setattr(text, "parse_quantity", lambda said, unit: parsed.append(said) or parse_quantity(said, unit))
-    text._one.cache_clear()
-    said = ["3T tokens", "0.5T tokens", "1e-13T tokens", "0T tokens", "< 3T tokens"]
-    found = [read_text(field("training_tokens"), one, VOCABULARIES) for one in said]
-    assert [one.value for one in found] == [3e12, 5e11, 0.1, None, None]
-    assert parsed == ["1T tokens", "0T tokens", "< 3T tokens"]
-
-
-def test_every_reason_of_the_code_is_in_the_vocabulary() -> None:
-    codes = {value for name, value in vars(reasons).items() if name.isupper()}
-    assert codes <= set(VOCABULARIES["reasons"].codes)
-    assert all(VOCABULARIES["reasons"].attribute(code, "description") for code in VOCABULARIES["reasons"].codes)
-
-
-def test_a_field_that_facts_cannot_state_is_an_error_of_the_schema() -> None:
-    with pytest.raises(LookupError, match="a fact of type list needs a vocabulary"):
-        read_text(Field("list", "", "", True), "a, b", VOCABULARIES)
 
 
 def test_add_fact_reads_a_value_without_pandas() -> None:

@@ -14,11 +14,10 @@ import pytest
 
 from pipeline.errors import DataError, SourceError
 from pipeline.paths import CHECKOUT, Paths
+from pipeline.released import Baseline, read_baseline, refuse_released_day, write_baseline
 from pipeline.schema import load_schemas
 from pipeline.validate.compare import compare
-from pipeline.validate.findings import findings_lines
-from pipeline.validate.gate import through_gate
-from pipeline.validate.released import Baseline, read_baseline, refuse_released_day, write_baseline
+from pipeline.validate.gate import findings_lines, through_gate
 
 SCHEMAS = load_schemas(Paths(CHECKOUT))
 RELEASED, PULLED = date(2026, 11, 28), date(2026, 11, 30)
@@ -42,6 +41,7 @@ def models() -> pd.DataFrame:
             name: pd.Series(text, frame.index, dtype="str")
             for name, text in {
                 "organization": "OpenAI", "country": "United States", "hardware": "A100;H100", "base_model_id": "m7",
+                "domains": "Language;Vision",
             }.items()
         },
     )  # fmt: skip
@@ -80,6 +80,11 @@ CELLS = [  # id, column, new value, rule
     ("m1", "organization", "Anthropic", ""),  # not notable
     ("m50", "country", "China", "country"),
     ("m50", "hardware", "H100;A100", ""),
+    ("m50", "domains", "Language", "domain"),
+    ("m50", "domains", None, "domain"),
+    ("m50", "domains", "Biology;Language;Vision", ""),
+    ("m1", "domains", "Language", ""),
+    ("m1", "name", "Model One", "name"),
     ("m50", "hardware", "TPU v4", "hardware"),
     ("m50", "base_model_id", "m8", "base"),
     ("m0", "base_model_id", "m8", "base_appears"),
@@ -161,8 +166,10 @@ class Gate:
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr("pipeline.validate.gate.read_baseline", lambda _: released)
             patched.setattr("pipeline.validate.gate.stated_cells", lambda _, tables: {"models": tables["models"]})
-            self.verdict = through_gate(context, None, ledger, entries, self.normalize)
-            self.vintage = through_gate(context, RELEASED, ledger, entries, self.normalize)
+            context.corrections = entries
+            made = self.normalize({}, entries)
+            self.verdict = through_gate(context, None, made, ledger, self.normalize)
+            self.vintage = through_gate(context, RELEASED, made, ledger, self.normalize)
         self.found = {(f.id, f.rule, f.is_held) for f in self.verdict.findings}
 
     def normalize(self, held: Mapping[Any, date], corrections: Any) -> dict[str, pd.DataFrame]:

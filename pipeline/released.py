@@ -25,7 +25,8 @@ from traincompute.base.disk import write_whole
 
 MODELS = "models"
 INTERVAL = ["flop_05", "flop_95"]
-OF_MODELS = ["name", "organization", "base_model_id", "hardware", "is_notable"]  # compared besides numbers and dates
+# of models compared besides numbers and dates
+OF_MODELS = ["name", "organization", "domains", "base_model_id", "hardware", "is_notable"]
 DAYS = ("since", "until", "entered")
 REMEDY = "restore it from git, or write it again with `traincompute dev release`"
 
@@ -44,7 +45,7 @@ class Baseline(NamedTuple):
 def stated_cells(context: Config, tables: Mapping[str, pd.DataFrame]) -> Tables:
     """Of `models` (before anything is imputed) and of each table of records the cells that the gate compares, by key:
     numbers and dates without a formula ("as stated, else …" is none); of models also names, first organisation and
-    country, link, base model, hardware and the notable flag."""
+    country, domains, link, base model, hardware and the notable flag."""
     cells: Tables = {}
     for name in sorted({source.subject for source in context.sources.values()} & tables.keys()):
         frame, table = tables[name], context.schemas[name]
