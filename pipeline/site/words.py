@@ -20,8 +20,8 @@ from traincompute.show.values import human, short_power
 PRECISION = {"year": 4, "month": 7}
 FLAGS = {True: "yes", False: "no", None: "unknown"}
 COMMIT = re.compile(r"\b([0-9a-f]{7})[0-9a-f]{33}\b")  # of a permalink
-UNITS = ("usd", "kwh", "kg", "w", "flop", "flops", "ops", "bytes", "nm", "mm2")
-UPPER = {"fp4", "fp8", "fp16", "fp32", "fp64", "tf32", "int4", "int8", "int16", "tdp", "doi", "a100", "h100"}
+UNITS = ("usd", "kwh", "kg", "w", "flops", "ops", "bytes", "nm", "mm2")
+UPPER = {"fp4", "fp8", "fp16", "fp32", "fp64", "tf32", "int4", "int8", "int16", "tdp", "doi", "flop", "a100", "h100"}
 
 
 def number(value: float, unit: str | None = None) -> Markup:
@@ -60,7 +60,7 @@ def day(model: Mapping[str, Any]) -> str:
 
 def titled(column: str) -> str:
     """The name of a column in words, without the unit at its end: Training cost, Peak tensor FP16."""
-    parts = column.split("_")
+    parts = column.replace("_compute_flop", "_compute").split("_")
     parts = parts[:-1] if parts[-1] in UNITS and len(parts) > 1 else parts
     text = " ".join(part.upper() if part in UPPER else part for part in parts)
     return text[:1].upper() + text[1:]

@@ -89,10 +89,14 @@ def test_only_addresses_of_the_web_are_links(reference: str, shown: str) -> None
 def test_a_rounded_number_has_its_exact_value_beside_it() -> None:
     assert number(174_604_000_000.0, "parameter") == "<data value=174604e6>174.6B parameters</data>"
     assert exactly(3e23, "3e+23 FLOP") == "3e23 FLOP"
-    assert [titled(name) for name in ("training_cost_usd", "peak_tensor_fp16_flops", "doi")] == [
+    assert [
+        titled(name)
+        for name in ("training_compute_flop", "training_cost_usd", "peak_tensor_fp16_flops", "forward_flop")
+    ] == [
+        "Training compute",
         "Training cost",
         "Peak tensor FP16",
-        "DOI",
+        "Forward FLOP",
     ]
 
 
