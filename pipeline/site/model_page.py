@@ -225,21 +225,22 @@ def _competing(site: Site, entry: Row, claim: Row) -> tuple[str, str, Markup, st
 
 
 def _is_shown(estimate: Row, published: float | None) -> bool:
-    """Whether an estimate has a result; what statistics say of a model with a value is left to `explain --full`."""
+    """Whether an estimate has a result that is not shown above; what statistics say of a model with a value is left to
+    `explain --full`."""
     has_result = any(estimate[part] is not None for part in ("value", "low", "high"))
-    return has_result and not (published and not estimate["is_selected"] and estimate["method"] in STATISTICAL)
+    return has_result and not estimate["is_selected"] and not (published and estimate["method"] in STATISTICAL)
 
 
-def _estimate(row: Row) -> tuple[str, Markup | str, str]:
-    """An estimate: by which method, its value with its interval, and its formula with why it was taken or not."""
+def _estimate(row: Row) -> tuple[str, Markup | str, str, str]:
+    """An estimate that was not taken: by which method, its value with its interval, its formula, why it was not
+    taken."""
     method = row["method"].replace("_", " ")
     what = method if row["field"] == FLOP else f"{titled(row['field'])}: {method}"
-    assumed = f"; assumes {', '.join(row['assumptions'])}" if row["assumptions"] else ""
-    how = short_power(f"{row['formula']}{assumed}; {'' if row['is_selected'] else 'not '}taken: {row['reason']}")
+    how = row["formula"] + (f"; assumes {', '.join(row['assumptions'])}" if row["assumptions"] else "")
     if row["value"] is None:
-        return what, short_power(bounds(row, row["unit"])), how
+        return what, short_power(bounds(row, row["unit"])), short_power(how), row["reason"]
     ends = f" ({interval(row['low'], row['high'])})" if row["low"] and row["high"] else ""
-    return what, number(row["value"], row["unit"]) + short_power(ends), how
+    return what, number(row["value"], row["unit"]) + short_power(ends), short_power(how), row["reason"]
 
 
 def _history(revisions: Sequence[Row]) -> list[tuple[str, str]]:
