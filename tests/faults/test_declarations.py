@@ -34,7 +34,7 @@ SHAPES = {
     "pipeline/present/thresholds.yml": thresholds.SHAPE,
     "pipeline/present/site/settings.yml": write.SETTINGS,
     "pipeline/present/site/answers/parts.yml": parts.SHAPE,
-    "pipeline/present/site/vendor/vendor.yml": engine.SHAPE,
+    "pipeline/site/vendor/vendor.yml": engine.SHAPE,
     "pipeline/site/figures/growth.yml": figures.SHAPE,
     "pipeline/site/figures/theme.yml": figures.THEME,
     "pipeline/site/published.yml": reproductions.SHAPE,

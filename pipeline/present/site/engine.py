@@ -15,8 +15,8 @@ from typing import Any
 from pipeline.errors import DataError, Problem
 from pipeline.files import list_of, load_yaml, mapping
 
-VENDOR = Path(__file__).resolve().parent / "vendor"
-DECLARED = "pipeline/present/site/vendor/vendor.yml"
+VENDOR = Path(__file__).resolve().parents[2] / "site" / "vendor"
+DECLARED = "pipeline/site/vendor/vendor.yml"
 SHAPE = mapping(files=list_of(mapping(package=str, version=str, licence=str, file=str, sha256=str)))
 LIBRARIES = {"vendor/arrow.js": "Arrow.es2015.min.js", "vendor/duckdb.js": "duckdb-browser.cjs"}
 PARTS = {"worker": "duckdb-browser-eh.worker.js", "engine": "duckdb-eh.wasm"}
