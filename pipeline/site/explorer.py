@@ -1,0 +1,234 @@
+"""The explorer, the SQL page and the search: their data as scripts, since a page from disk may fetch nothing."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pipeline.paths import CHECKOUT
+from pipeline.site.site import Site
+from traincompute.database import SEALED
+
+THRESHOLDS = CHECKOUT / "pipeline" / "present" / "thresholds.yml"
+QUESTIONS = [CHECKOUT / "docs" / name for name in ("examples.md", "queries.md")]
+# what the first chart, the headline and the address need, in the order of the rows of every other file
+CORE = """
+select model_id, name, organizations, domains, countries, publication_date, is_notable, open_weights, training_run_id,
+    training_compute_flop, training_compute_low, training_compute_high, training_compute_source,
+    flop_50, flop_05, flop_25, flop_75, flop_95
+from models left join (from predictions anti join (from models where training_compute_flop is not null) using (model_id))
+using (model_id) order by publication_date nulls last, model_id"""
+# an end of an interval, and what it is a multiple of
+MULTIPLES = {
+    **dict.fromkeys(["training_compute_low", "training_compute_high"], "training_compute_flop"),
+    **dict.fromkeys(["flop_05", "flop_25", "flop_75", "flop_95"], "flop_50"),
+}
+MORE = """
+select training_compute_method, training_compute_confidence, flop_convention, finetune_compute_flop, parameters,
+    parameters_active, training_tokens, dataset_size, dataset_unit, epochs, batch_size, hardware, hardware_quantity,
+    training_hours, chip_hours, hardware_utilization, numerical_format, training_power_w, training_energy_kwh,
+    training_carbon_kg, training_cost_usd, training_cost_usd_low, training_cost_usd_high, training_cost_source,
+    training_cost_cloud_usd, capability_index, base_model_id, accessibility, organization_category, tasks, license,
+    reference_url, arxiv_id, huggingface_id, era_compute, is_frontier_upstream
+from models order by publication_date nulls last, model_id"""
+TRENDS = """
+select "group" as scope, n, growth_per_year, growth_low, growth_high, selection_warning from trends
+where quantity = 'training_compute_flop' and "group" in ('all', 'notable') and since = date '2010-01-01'"""
+EXPECTED = """
+select threshold_flop as flop, scope, runs, expected_runs, low_90, high_90 from thresholds
+where published_until = (select max(published_until) from thresholds)"""
+# what the list of notable models said before each of its changes
+CHANGES = """
+select to_snapshot::varchar as day, model_id, field, kind, old_value from revisions
+where source_id = 'epoch_notable' and (field = 'name' and kind in ('record_added', 'record_removed')
+    or field = 'training_compute_flop' and kind in ('value_changed', 'filled', 'blanked'))
+order by to_snapshot desc, model_id"""
+DAYS = "select distinct snapshot::varchar from snapshots where source_id = 'epoch_notable' order by 1 desc"
+NAMES = """
+select name, model_id, concat_ws(', ', array_to_string(organizations[:2], ', '), year(publication_date)) as about,
+    (select list(distinct alias order by alias) from aliases a
+     where a.model_id = m.model_id and kind not in ('name', 'id', 'distinct') and key <> name_key(m.name)) as others,
+    array_to_string(organizations, ' ') as makers
+from models m order by is_notable desc, training_compute_flop desc nulls last, model_id"""
+OTHERS = """
+select organization as name, 'organization' as kind, concat_ws(', ', country, models || ' models') as about,
+    coalesce(aliases, []) as others from organizations where models > 0
+union all select name, 'chip', concat_ws(', ', manufacturer, year(release_date)), [hardware_id] from hardware
+order by all"""
+SCHEMA = """
+select c.table_name as "table", c.column_name as "column", unit, coalesce(description, c.comment, '') as about
+from duckdb_columns() c left join columns using (table_name, column_name) where not c.internal
+order by c.table_name, c.column_index"""
+TABLES = """
+select table_name as name, comment as about, estimated_size as rows from duckdb_tables() where not internal
+union all select view_name, comment, null from duckdb_views() where not internal order by name"""
+TOP = """
+select name, model_id, organization, publication_date, training_compute_flop from models
+where is_notable and training_compute_flop is not null order by training_compute_flop desc, model_id limit 50"""
+NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
+QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
+HEADING = re.compile(r"<h[123][^>]* id=\"(?P<anchor>[^\"]+)\"[^>]*>(?P<text>.*?)</h[123]>", re.DOTALL)
+EPOCH = date(1970, 1, 1)
+SEPARATOR = "\x1f"
+
+
+def write_explorer(site: Site) -> None:
+    """index.html, data/core.js (the first view), data/more.js (other columns), data/vintages.js (older snapshots)."""
+    rows = _rows(site, CORE)
+    thresholds = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    core = {
+        "about": {"version": site.version, "asOf": site.as_of, "citation": site.citation},
+        "rows": len(rows),
+        "columns": _columns(rows),
+        "thresholds": [[float(entry["flop"]), entry["label"]] for entry in thresholds],
+        "trends": {row.pop("scope"): row for row in _rows(site, TRENDS)},
+        "expected": _rows(site, EXPECTED),
+        "days": [day for (day,) in site.connection.execute(DAYS).fetchall()],
+    }
+    site.write("data/core.js", script("core", core))
+    site.write("data/more.js", script("more", _columns(_rows(site, MORE))))
+    place = {row["model_id"]: number for number, row in enumerate(rows)}
+    changes = [
+        [row["day"], place.get(row["model_id"], -1), row["field"][0], row["old_value"] or row["kind"]]
+        for row in _rows(site, CHANGES)
+    ]
+    site.write("data/vintages.js", script("vintages", changes))
+    site.render("index.html", "index.html", top=_rows(site, TOP), models=len(rows), thresholds=thresholds)
+
+
+def write_search(site: Site) -> None:
+    """data/search.js: names of models, organisations, chips, and headings of the docs that are written already."""
+    models = [
+        [row["name"], "model", row["model_id"], row["about"], row["others"] or [], row["makers"]]
+        for row in _rows(site, NAMES)
+    ]
+    others = [[row["name"], row["kind"], "", row["about"], row["others"]] for row in _rows(site, OTHERS)]
+    site.write("data/search.js", script("index", [*models, *others, *_headings(site.out / "docs")]))
+
+
+def write_sql(site: Site) -> None:
+    """sql.html and data/schema.js: tables with their columns, questions, and the settings that seal the engine off."""
+    columns: dict[str, list[list[str]]] = {}
+    for row in _rows(site, SCHEMA):
+        columns.setdefault(row["table"], []).append([row["column"], row["unit"] or "", row["about"]])
+    schema = {
+        "tables": [{**row, "columns": columns[row["name"]]} for row in _rows(site, TABLES) if row["name"] in columns],
+        "macros": site.connection.execute(
+            "select distinct function_name from duckdb_functions() where not internal order by 1"
+        ).fetchall(),
+        "questions": [question for page in QUESTIONS for question in _questions(page)],
+        "seal": {
+            "enable_external_access": "false",
+            **{name: value for name, value in SEALED.items() if name not in NOT_IN_A_BROWSER},
+            "lock_configuration": "true",
+        },
+    }
+    site.write("data/schema.js", script("schema", schema))
+    site.render("sql.html", "sql.html", tables=schema["tables"], questions=schema["questions"])
+
+
+def script(name: str, value: Any) -> str:
+    """A script that gives the pages a value as traincompute.NAME."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return f"(window.traincompute ??= {{}}).{name} = {text};\n"
+
+
+def slug(name: str) -> str:
+    """The model_id that most names have; explorer.js does the same."""
+    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-")
+
+
+def _rows(site: Site, query: str) -> list[dict[str, Any]]:
+    cursor = site.connection.execute(query)
+    names = [column[0] for column in cursor.description or []]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The cells column by column, as short as can be; `unpack` of data.js reads them.
+
+    Numbers and dates (days since 1970) are one text with a comma between; ends of intervals are multiples of their
+    middle; repeated words and lists are places in a list of words; other texts are a list, in which 0 is an id that
+    follows from the name, or a run of the model's own."""
+    cells = {name: [row[name] for row in rows] for name in rows[0]}
+    columns = {name: _packed(values) for name, values in cells.items()}
+    for name, middle in MULTIPLES.items():
+        if name in cells:
+            pairs = zip(cells[name], cells[middle], strict=True)
+            columns[name] = {"of": middle, "multiples": ",".join(_multiple(cell, of) for cell, of in pairs)}
+    if "model_id" in cells:
+        derived = {"training_run_id": cells["model_id"], "model_id": [slug(name) for name in cells["name"]]}
+        for name, others in derived.items():
+            pairs = zip(cells[name], others, strict=True)
+            columns[name] = [0 if cell == other and cell.isascii() else cell for cell, other in pairs]
+    return columns
+
+
+def _packed(cells: Sequence[Any]) -> Any:
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds <= {int, float, date}:
+        return ",".join(map(_number, cells))
+    if kinds == {list}:
+        texts = [None if cell is None else SEPARATOR.join(cell) for cell in cells]
+        names = list(dict.fromkeys(name for cell in cells for name in cell or ()))
+        place = {name: number for number, name in enumerate(names)}
+        packed = _packed(texts)
+        lists = [[place[name] for name in text.split(SEPARATOR)] for text in packed["words"]]
+        return {"names": names, "words": lists, "codes": packed["codes"]}
+    words = list(dict.fromkeys(cell for cell in cells if cell is not None))
+    if len(words) > 0.6 * len(cells):
+        return list(cells)
+    codes = {word: str(number) for number, word in enumerate(words)}
+    return {"words": words, "codes": ",".join("" if cell is None else codes[cell] for cell in cells)}
+
+
+def _number(cell: float | date | None) -> str:
+    """The shortest text that reads as the number: 335e23."""
+    if cell is None:
+        return ""
+    if isinstance(cell, date):
+        return str((cell - EPOCH).days)
+    shortest = repr(float(cell))
+    if "e" in shortest:
+        digits, _, power = shortest.partition("e")
+        whole, _, fraction = digits.partition(".")
+        return f"{whole}{fraction}e{int(power) - len(fraction)}"
+    return shortest.removesuffix(".0")
+
+
+def _multiple(cell: float | None, middle: float | None) -> str:
+    """The shortest factor that makes the one of the other, rounded to four digits; else "=" and the cell itself."""
+    if cell is None:
+        return ""
+    for digits in range(1, 7) if middle else ():
+        factor = f"{cell / middle:.{digits}g}"
+        if float(f"{middle * float(factor):.4g}") == cell:
+            return factor
+    return f"={_number(cell)}"
+
+
+def _questions(page: Path) -> Iterable[list[str]]:
+    """Title and query of each question of a page of the docs."""
+    title = ""
+    for part in QUESTION.finditer(page.read_text(encoding="utf-8")):
+        title = part["title"] or title
+        if part["query"]:
+            yield [title, part["query"].strip()]
+
+
+def _headings(folder: Path) -> Iterable[list[Any]]:
+    """The headings of the written docs: text, kind, address, page."""
+    for file in sorted(folder.rglob("*.html")):
+        title = ""
+        for found in HEADING.finditer(file.read_text(encoding="utf-8")):
+            text = html.unescape(re.sub(r"<a [^>]*headerlink.*?</a>|<[^>]*>", "", found["text"])).strip()
+            title = title or text
+            address = f"docs/{file.relative_to(folder).as_posix()}#{found['anchor']}"
+            yield [text, "doc", address, title if title != text else "Docs", []]

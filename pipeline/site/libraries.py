@@ -1,0 +1,52 @@
+"""The programs of other projects that the pages run: vendor/, each file as its project publishes it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+from pathlib import Path, PurePosixPath
+
+import yaml
+
+from pipeline.errors import DataError
+from pipeline.site.site import Site
+from traincompute.base.places import DUCKDB_NAME
+
+VENDOR = Path(__file__).resolve().parent / "vendor"
+# a page from disk may not read what is no script: the engine of the SQL page and its tables go into scripts
+PACKED = {"duckdb-browser-eh.worker.js": "worker", "duckdb-eh.wasm": "engine"}
+
+
+def write_libraries(site: Site) -> None:
+    """vendor/: the libraries and their licences; data/worker.js, engine.js and database.js: what the SQL page runs.
+
+    Raises DataError for a vendored file whose sha256 is not the one in vendor.yml."""
+    for name, content in read_vendored().items():
+        if name in PACKED:
+            site.write(f"data/{PACKED[name]}.js", packed_script(PACKED[name], content))
+        else:
+            site.write(f"vendor/{PurePosixPath(name).with_suffix('.js') if name.endswith('.cjs') else name}", content)
+    for licence in sorted(VENDOR.glob("*.txt")):
+        site.write(f"vendor/{licence.name}", licence.read_bytes())
+    site.write("data/database.js", packed_script("database", (site.folder / DUCKDB_NAME).read_bytes()))
+
+
+def read_vendored() -> dict[str, bytes]:
+    """The content of each vendored file by its name."""
+    declared = yaml.safe_load((VENDOR / "vendor.yml").read_text(encoding="utf-8"))["files"]
+    contents = {}
+    for entry in declared:
+        name = PurePosixPath(entry["file"]).name
+        contents[name] = gzip.decompress((VENDOR / f"{name}.gz").read_bytes())
+        sha256 = hashlib.sha256(contents[name]).hexdigest()
+        if sha256 != entry["sha256"]:
+            remedy = "`git diff` shows whether it differs from the committed one"
+            raise DataError.of("pipeline/site/vendor/vendor.yml", f"its sha256 is {sha256}", remedy, record=name)
+    return contents
+
+
+def packed_script(name: str, content: bytes) -> bytes:
+    """A script that gives the pages some bytes as traincompute.NAME: gzip in base64."""
+    packed = base64.b64encode(gzip.compress(content, 8, mtime=0)).decode()
+    return f'(window.traincompute ??= {{}}).{name} = "{packed}";\n'.encode()

@@ -1,0 +1,234 @@
+// The models of the explorer, what is selected of them (the state, which is the address), and the line through them.
+"use strict";
+window.traincompute ??= {};
+{
+  const { core } = traincompute;
+  const DAY = 86_400_000;
+  const FLOP = "training_compute_flop";
+  // column: what it is called, and its unit
+  const AXES = { publication_date: ["Published", ""], [FLOP]: ["Training compute", "FLOP"],
+    parameters: ["Parameters", ""], training_tokens: ["Training tokens", ""], training_cost_usd: ["Training cost", "USD"],
+    training_energy_kwh: ["Training energy", "kWh"], training_power_w: ["Training power", "W"],
+    training_carbon_kg: ["Carbon emitted", "kg"], hardware_quantity: ["Chips", ""], training_hours: ["Training time", "h"],
+    chip_hours: ["Chip-hours", ""], dataset_size: ["Dataset size", ""], capability_index: ["Capability index", ""] };
+  const COLOURS = { domains: "Domain", organizations: "Organisation", countries: "Country",
+    training_compute_source: "Source of the figure", open_weights: "Open weights" };
+  const FACETS = { domains: "Domain", organizations: "Organisation", countries: "Country",
+    training_compute_source: "Source of the figure", accessibility: "Access", training_compute_method: "Method" };
+  const FLAGS = { is_notable: "Notable", open_weights: "Open weights" };
+  const WORDS = { third_party: "third party", imputed: "our estimate", corrected: "our correction",
+    none: "no value", yes: "yes", no: "no", unknown: "unknown" };
+  const DEFAULTS = { q: "", is_notable: "yes", open_weights: "", publication_date: "2010-01-01..", [FLOP]: "",
+    day: "", x: "publication_date", y: FLOP, colour: "domains", group: "", estimates: "1", intervals: "", trend: "1",
+    records: "1", thresholds: "1", model: "",
+    ...Object.fromEntries([...Object.keys(AXES).slice(2), ...Object.keys(FACETS)].map((name) => [name, ""])) };
+
+  /** A column as explorer.py packs it: numbers as one text, multiples of another column, codes of words, or a list. */
+  function unpack(packed) {
+    if (Array.isArray(packed)) return packed;
+    const split = (text, read) => text.split(",").map((cell, row) => (cell === "" ? null : read(cell, row)));
+    if (typeof packed === "string") return split(packed, Number);
+    if (packed.of) {
+      return split(packed.multiples, (cell, row) =>
+        cell[0] === "=" ? Number(cell.slice(1)) : Number((models[row][packed.of] * Number(cell)).toPrecision(4))
+      );
+    }
+    const words = packed.names ? packed.words.map((some) => some.map((place) => packed.names[place])) : packed.words;
+    return split(packed.codes, (code) => words[code]);
+  }
+
+  const models = Array.from({ length: core.rows }, (_, row) => ({ row }));
+  function addColumns(columns) {
+    for (const [name, packed] of Object.entries(columns)) {
+      unpack(packed).forEach((cell, row) => { models[row][name] = cell; });
+    }
+  }
+  addColumns(core.columns);
+  const slug = (name) => name.toLowerCase().replace(/[^a-z0-9.]+/g, "-").replace(/^-|-$/g, "");
+  for (const model of models) {
+    model.model_id ||= slug(model.name);
+    model.training_run_id ||= model.model_id;
+    model.publication_date = model.publication_date === null ? null : new Date(model.publication_date * DAY);
+  }
+  const byId = new Map(models.map((model) => [model.model_id, model]));
+
+  /** Loads a script of the site once, such as data/more.js. */
+  const loading = new Map();
+  function load(path) {
+    if (!loading.has(path)) {
+      loading.set(path, new Promise((resolve, reject) => {
+        const script = Object.assign(document.createElement("script"), { src: path, onload: resolve });
+        script.onerror = () => reject(new Error(`${path} cannot be read; is the folder complete?`));
+        document.head.append(script);
+      }));
+    }
+    return loading.get(path);
+  }
+
+  // --- the state: a text for each key; what differs from DEFAULTS is in the address
+  const state = { ...DEFAULTS };
+  const list = (text) => (text ? text.split("|") : []);
+  function readAddress() {
+    const asked = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    for (const key of Object.keys(DEFAULTS)) state[key] = asked[key] ?? DEFAULTS[key];
+    if (!AXES[state.x]) state.x = DEFAULTS.x;
+    if (!AXES[state.y]) state.y = DEFAULTS.y;
+    if (!COLOURS[state.colour]) state.colour = DEFAULTS.colour;
+  }
+  const changed = () => Object.entries(state).filter(([key, value]) => value !== DEFAULTS[key]);
+  const address = () => `#${new URLSearchParams(changed())}`;
+  let last = { key: "", at: 0 };
+  /** Changes the state; typing on in the same field makes no new entry of the history. */
+  function set(change) {
+    const key = Object.keys(change).join();
+    const goesOn = ["q", "publication_date", FLOP].includes(key) && key === last.key && Date.now() - last.at < 2000;
+    last = { key, at: Date.now() };
+    Object.assign(state, change);
+    history[goesOn ? "replaceState" : "pushState"](null, "", address());
+    traincompute.update();
+  }
+
+  // --- the selection
+  const flag = (value) => (value === null || value === undefined ? "unknown" : value ? "yes" : "no");
+  /** The words of a facet or colour that a model has. */
+  function wordsOf(model, column) {
+    const value = model[column];
+    if (column in FLAGS) return [flag(value)];
+    if (Array.isArray(value) && value.length) return value;
+    return [value === null || value === undefined ? "none" : value];
+  }
+  /** Both ends of a range as numbers: "1e23..1e25", "2020-01-01..", "". */
+  function range(column, text = state[column]) {
+    const [low, high] = (text || "..").split("..");
+    const number = (end, open) => (end ? (column === "publication_date" ? Date.parse(end) : Number(end)) : open);
+    return [number(low, -Infinity), number(high, Infinity)];
+  }
+  /** Where a model stands: its value, or for training compute the median of its estimate, if those are shown. */
+  function at(model, column) {
+    const value = model[column];
+    if (value !== null && value !== undefined) return value;
+    return column === FLOP && state.estimates ? model.flop_50 : null;
+  }
+  /** The selected models before the legend has a say. */
+  function beforeLegend() {
+    const named = state.q.trim() ? traincompute.matching(state.q, models) : null;
+    const flags = Object.keys(FLAGS).filter((column) => state[column]).map((column) => [column, list(state[column])]);
+    const facets = Object.keys(FACETS).filter((column) => state[column]).map((column) => [column, list(state[column])]);
+    const ranges = Object.keys(AXES).filter((column) => state[column]).map((column) => [column, ...range(column)]);
+    return models.filter((model) =>
+      !model.isAbsent
+      && (!named || named.has(model))
+      && flags.every(([column, wanted]) => wanted.includes(flag(model[column])))
+      && facets.every(([column, wanted]) => wordsOf(model, column).some((word) => wanted.includes(word)))
+      && ranges.every(([column, low, high]) => {
+        const value = at(model, column);
+        return value !== null && value >= low && value <= high;
+      })
+    );
+  }
+  /** The seven commonest groups of the colour among some models; the first word of a model counts. */
+  function groupsOf(some) {
+    const counts = d3.rollup(some, (part) => part.length, (model) => wordsOf(model, state.colour)[0]);
+    return [...counts].filter(([word]) => word !== "none" && word !== "Other").sort((a, b) => b[1] - a[1]).slice(0, 7)
+      .map(([word]) => word);
+  }
+  let groups = [];
+  const groupOf = (model) => {
+    const [word] = wordsOf(model, state.colour);
+    return groups.includes(word) ? word : "Other";
+  };
+  /** groups, counts of each, and the selected models. */
+  function select() {
+    const before = beforeLegend();
+    groups = groupsOf(before);
+    const chosen = list(state.group);
+    const counts = d3.rollup(before, (part) => part.length, groupOf);
+    const rows = chosen.length ? before.filter((model) => chosen.includes(groupOf(model))) : before;
+    return { groups, counts, rows };
+  }
+
+  // --- time travel: undoes the changes of the list of notable models since a day
+  async function goBack(day) {
+    await load("data/vintages.js");
+    let lost = 0;
+    for (const [until, row, field, old] of traincompute.vintages.filter(([until]) => until > day)) {
+      const model = models[row];
+      if (!model) lost += field === "n" && old === "record_removed" ? 1 : 0;
+      else if (field === "n") model.is_notable = old === "record_removed";
+      else Object.assign(model, { [FLOP]: typeof old === "number" ? old : null, training_compute_low: null,
+        training_compute_high: null, training_compute_source: typeof old === "number" ? "third_party" : null });
+    }
+    for (const model of models) model.isAbsent = model.publication_date > new Date(day);
+    return lost;
+  }
+
+  // --- growth: least squares of log10 on years through the first model of each training run, without our estimates
+  const YEAR = 365.2425 * DAY;
+  const Z90 = 1.6448536269514722;
+  const SINCE = Date.UTC(2010);
+  const FEWEST = 8; // runs, over at least three years, as in the table trends
+  function trendOf(rows) {
+    const isCompute = state.y === FLOP;
+    const firsts = new Map();
+    for (const model of rows) {
+      const value = model[state.y];
+      const isOurs = isCompute && model.training_compute_source === "imputed";
+      if (!(value > 0) || isOurs || !(model.publication_date >= SINCE)) continue;
+      const run = firsts.get(model.training_run_id);
+      if (!run || model.publication_date < run.publication_date) firsts.set(model.training_run_id, model);
+    }
+    const points = [...firsts.values()].map((model) => [model.publication_date / YEAR, Math.log10(model[state.y])]);
+    const [first, final] = d3.extent(points, ([x]) => x);
+    if (points.length < FEWEST || final - first < 3) return null;
+    const [mx, my] = [d3.mean(points, ([x]) => x), d3.mean(points, ([, y]) => y)];
+    const sxx = d3.sum(points, ([x]) => (x - mx) ** 2);
+    const slope = d3.sum(points, ([x, y]) => (x - mx) * (y - my)) / sxx;
+    const variance = d3.sum(points, ([x, y]) => (y - my - slope * (x - mx)) ** 2) / (points.length - 2);
+    const line = d3.range(41).map((step) => {
+      const x = first + (final - first) * step / 40;
+      const y = my + slope * (x - mx);
+      const half = Z90 * Math.sqrt(variance * (1 / points.length + (x - mx) ** 2 / sxx));
+      return { x: new Date(x * YEAR), y: 10 ** y, low: 10 ** (y - half), high: 10 ** (y + half) };
+    });
+    const half = Z90 * Math.sqrt(variance / sxx);
+    return { line, n: points.length, growth_per_year: 10 ** slope, growth_low: 10 ** (slope - half),
+      growth_high: 10 ** (slope + half) };
+  }
+
+  // --- numbers and dates as texts
+  const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  const power = (exponent) => `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) =>
+    SUPERSCRIPT[digit]).join("")}`;
+  /** 3.14e23, 175B, 1,240: with three digits. */
+  function human(value) {
+    if (value === null || value === undefined) return "";
+    const size = Math.abs(value);
+    if (size >= 1e15 || (size < 1e-3 && size > 0)) return Number(value.toPrecision(3)).toExponential().replace("e+", "e");
+    const [unit, letter] = [[1e12, "T"], [1e9, "B"], [1e6, "M"]].find(([least]) => size >= least * 0.9995) ?? [1, ""];
+    return `${Number((value / unit).toPrecision(3)).toLocaleString("en-US")}${letter}`;
+  }
+  const iso = (date) => (date ? date.toISOString().slice(0, 10) : "");
+  const say = (word) => WORDS[word] ?? String(word).replaceAll("_", " ");
+  /** A cell of any column as a text. */
+  const cellText = (value) =>
+    value instanceof Date ? iso(value)
+      : Array.isArray(value) ? value.map(say).join(", ")
+      : typeof value === "number" ? human(value)
+      : value === null || value === undefined ? "" : say(flagText(value));
+  const flagText = (value) => (typeof value === "boolean" ? flag(value) : value);
+  /** An element with properties, attributes (in `data-` or `aria-`) and children. */
+  function make(tag, properties = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties)) {
+      if (/^(aria|data)-|^role$|^for$/.test(name)) element.setAttribute(name, value);
+      else element[name] = value;
+    }
+    element.append(...children.filter((child) => child !== null && child !== undefined));
+    return element;
+  }
+  const find = (selector) => document.querySelector(selector);
+
+  Object.assign(traincompute, { AXES, COLOURS, FACETS, FLAGS, FLOP, DEFAULTS, addColumns, address, at, byId, cellText,
+    changed, find, flag, goBack, groupOf, human, iso, list, load, make, models, power, range, readAddress, say, select,
+    set, state, trendOf, wordsOf });
+}

@@ -1,0 +1,96 @@
+// Search for models, organisations, chips and docs, ranked as `traincompute search` ranks. The index is loaded with the
+// first keystroke. matching() narrows the explorer to what is typed, with the names of the core alone until then.
+"use strict";
+window.traincompute ??= {};
+{
+  const GREEK = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", λ: "lambda", μ: "mu", π: "pi", σ: "sigma", ω: "omega" };
+  const PAGES = { model: "model/", organization: "organization/", chip: "chip/", doc: "" };
+
+  /** The words of a name as names are compared; the SQL macro name_words does the same. */
+  function words(text) {
+    return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/×/g, "x")
+      .replace(/[αβγδλμπσω]/g, (letter) => ` ${GREEK[letter]} `)
+      .replace(/[^\p{L}\p{N}.+_]+/gu, " ").replace(/([^ .+_])\+($|[ .+])/g, "$1 plus $2")
+      .replace(/\.+([^0-9]|$)/g, " $1").replace(/(^|[^0-9])\.+/g, "$1 ").replace(/[ +_]+/g, " ")
+      .replace(/([0-9]) ?(b|m|t)(?:illions?|rillions?|n)?( |$)/g, "$1$2$3")
+      .replace(/([^ .\p{N}]{2})v([0-9])/gu, "$1 $2").replace(/\bv ?([0-9])/g, " $1")
+      .replace(/([^ .\p{N}]{2})([0-9])/gu, "$1 $2").replace(/\b([0-9]+)\.0( |$)/g, "$1$2").replace(/ +/g, " ").trim();
+  }
+  const key = (text) => text.replace(/([0-9]) (?=[0-9])/g, "$1_").replaceAll(" ", "");
+
+  /** Whether one letter too many, too few, wrong or exchanged with the next makes the one word of the other. */
+  function isNear(a, b) {
+    if (/[0-9]/.test(a + b) || Math.abs(a.length - b.length) > 1 || a.length < 4) return false;
+    let start = 0;
+    while (start < a.length && a[start] === b[start]) start += 1;
+    const [restA, restB] = [a.slice(start), b.slice(start)];
+    return restA.slice(1) === restB || restA === restB.slice(1) || restA.slice(1) === restB.slice(1)
+      || (restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2));
+  }
+
+  /** 100: a name; 80: its beginning; 60: all words in a name; 40: with its maker; 10: one typing error; 0: none. */
+  function score(entry, asked) {
+    let best = 0;
+    for (const name of entry.names) {
+      if (name.key === asked.key) return 100;
+      if (name.key.startsWith(asked.key)) best = Math.max(best, 80);
+      else if (best < 60 && asked.words.every((word, place) => has(name.words, word, place === asked.words.length - 1))) {
+        best = 60;
+      }
+    }
+    if (best) return best;
+    const all = [...entry.names.flatMap((name) => name.words), ...entry.makers];
+    if (asked.words.every((word, place) => has(all, word, place === asked.words.length - 1))) return 40;
+    return asked.words.every((word) => all.some((other) => other === word || isNear(word, other))) ? 10 : 0;
+  }
+  const has = (some, word, isLast) => some.some((other) => other === word || (isLast && other.startsWith(word)));
+  const ask = (text) => {
+    const folded = words(text);
+    return { key: key(folded), words: folded.split(" ") };
+  };
+  const entry = (names, makers) => ({
+    names: names.map((name) => ask(name)), makers: makers ? words(makers).split(" ") : [] });
+  /** Those of the entries that fit, with their score; with a typing error only where nothing fits without one. */
+  function ranked(entries, text) {
+    const asked = ask(text);
+    if (!asked.key) return [];
+    const found = entries.map((one) => [score(one, asked), one]).filter(([points]) => points);
+    const sure = found.filter(([points]) => points > 10);
+    return (sure.length ? sure : found).sort((a, b) => b[0] - a[0]);
+  }
+
+  let index = null;
+  let loading = null;
+  /** Loads data/search.js once; `root` is the way to the top of the site. */
+  function loadIndex(root = "") {
+    loading ??= new Promise((resolve, reject) => {
+      const src = `${root}data/search.js`;
+      document.head.append(Object.assign(document.createElement("script"), { src, onload: resolve, onerror: reject }));
+    }).then(() => {
+      index = traincompute.index.map(([name, kind, id, about, others, makers]) => (
+        { ...entry([name, ...others], makers), name, kind, id, about }
+      ));
+    });
+    return loading;
+  }
+  /** The likeliest hits: name, kind, about and href, from the top of the site. */
+  async function search(text, limit = 8, root = "") {
+    await loadIndex(root);
+    return ranked(index, text).slice(0, limit).map(([points, { name, kind, id, about }]) => (
+      { name, kind, id, about, points, href: `${root}${PAGES[kind]}${id}${kind === "doc" ? "" : ".html"}` }
+    ));
+  }
+
+  let named = null;
+  /** The models that a text selects; further names count once the index is there. */
+  function matching(text, models) {
+    if (index) {
+      const some = index.filter((one) => one.kind === "model");
+      return new Set(ranked(some, text).map(([, one]) => traincompute.byId.get(one.id)));
+    }
+    named ??= models.map((model) => ({ ...entry([model.name], (model.organizations ?? []).join(" ")), model }));
+    return new Set(ranked(named, text).map(([, one]) => one.model));
+  }
+
+  Object.assign(traincompute, { loadIndex, matching, search, searchWords: words });
+}
