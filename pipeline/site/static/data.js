@@ -2,7 +2,7 @@
 "use strict";
 window.traincompute ??= {};
 {
-  const { core } = traincompute;
+  const { core, flag, load } = traincompute;
   const DAY = 86_400_000;
   const FLOP = "training_compute_flop";
   // column: what it is called, and its unit
@@ -16,8 +16,6 @@ window.traincompute ??= {};
   const FACETS = { domains: "Domain", organizations: "Organisation", countries: "Country",
     training_compute_source: "Source of the figure", accessibility: "Access", training_compute_method: "Method" };
   const FLAGS = { is_notable: "Notable", open_weights: "Open weights" };
-  const WORDS = { third_party: "third party", imputed: "our estimate", corrected: "our correction",
-    none: "no value", yes: "yes", no: "no", unknown: "unknown" };
   const DEFAULTS = { q: "", is_notable: "yes", open_weights: "", publication_date: "2010-01-01..", [FLOP]: "",
     day: "", x: "publication_date", y: FLOP, colour: "domains", group: "", estimates: "1", intervals: "", trend: "1",
     records: "1", thresholds: "1", model: "",
@@ -52,19 +50,6 @@ window.traincompute ??= {};
   }
   const byId = new Map(models.map((model) => [model.model_id, model]));
 
-  /** Loads a script of the site once, such as data/more.js. */
-  const loading = new Map();
-  function load(path) {
-    if (!loading.has(path)) {
-      loading.set(path, new Promise((resolve, reject) => {
-        const script = Object.assign(document.createElement("script"), { src: path, onload: resolve });
-        script.onerror = () => reject(new Error(`${path} cannot be read; is the folder complete?`));
-        document.head.append(script);
-      }));
-    }
-    return loading.get(path);
-  }
-
   // --- the state: a text for each key; what differs from DEFAULTS is in the address
   const state = { ...DEFAULTS };
   const list = (text) => (text ? text.split("|") : []);
@@ -89,7 +74,6 @@ window.traincompute ??= {};
   }
 
   // --- the selection
-  const flag = (value) => (value === null || value === undefined ? "unknown" : value ? "yes" : "no");
   /** The words of a facet or colour that a model has. */
   function wordsOf(model, column) {
     const value = model[column];
@@ -195,40 +179,6 @@ window.traincompute ??= {};
       growth_high: 10 ** (slope + half) };
   }
 
-  // --- numbers and dates as texts
-  const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-  const power = (exponent) => `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) =>
-    SUPERSCRIPT[digit]).join("")}`;
-  /** 3.14e23, 175B, 1,240: with three digits. */
-  function human(value) {
-    if (value === null || value === undefined) return "";
-    const size = Math.abs(value);
-    if (size >= 1e15 || (size < 1e-3 && size > 0)) return Number(value.toPrecision(3)).toExponential().replace("e+", "e");
-    const [unit, letter] = [[1e12, "T"], [1e9, "B"], [1e6, "M"]].find(([least]) => size >= least * 0.9995) ?? [1, ""];
-    return `${Number((value / unit).toPrecision(3)).toLocaleString("en-US")}${letter}`;
-  }
-  const iso = (date) => (date ? date.toISOString().slice(0, 10) : "");
-  const say = (word) => WORDS[word] ?? String(word).replaceAll("_", " ");
-  /** A cell of any column as a text. */
-  const cellText = (value) =>
-    value instanceof Date ? iso(value)
-      : Array.isArray(value) ? value.map(say).join(", ")
-      : typeof value === "number" ? human(value)
-      : value === null || value === undefined ? "" : say(flagText(value));
-  const flagText = (value) => (typeof value === "boolean" ? flag(value) : value);
-  /** An element with properties, attributes (in `data-` or `aria-`) and children. */
-  function make(tag, properties = {}, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(properties)) {
-      if (/^(aria|data)-|^role$|^for$/.test(name)) element.setAttribute(name, value);
-      else element[name] = value;
-    }
-    element.append(...children.filter((child) => child !== null && child !== undefined));
-    return element;
-  }
-  const find = (selector) => document.querySelector(selector);
-
-  Object.assign(traincompute, { AXES, COLOURS, FACETS, FLAGS, FLOP, DEFAULTS, addColumns, address, at, byId, cellText,
-    changed, find, flag, goBack, groupOf, human, iso, list, load, make, models, power, range, readAddress, say, select,
-    set, state, trendOf, wordsOf });
+  Object.assign(traincompute, { AXES, COLOURS, FACETS, FLAGS, FLOP, DEFAULTS, addColumns, at, byId, changed, goBack, groupOf,
+    list, models, range, readAddress, select, set, state, trendOf, wordsOf });
 }

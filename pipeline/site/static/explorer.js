@@ -46,7 +46,7 @@
     const fitted = state.y === FLOP ? traincompute.trendOf(rows) : null;
     const trend = (scope() && core.trends[scope()]) || fitted;
     if (state[FLOP] || !trend) {
-      return ["Growth a year", "–", state[FLOP] ? "the filter on compute would decide it" : "too few published values in this selection"];
+      return ["Growth a year", "–", state[FLOP] ? "the filter on compute would decide it" : "fewer than eight published values, or less than three years"];
     }
     const warning = trend.selection_warning ? "; few of the newest publish one" : "";
     return ["Growth a year", `${trend.growth_per_year.toFixed(1)}×`, `90 %: ${trend.growth_low.toFixed(1)}–${trend.growth_high.toFixed(1)}, our line `
@@ -149,7 +149,7 @@
       const place = groups.indexOf(name);
       const others = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
       const button = make("button", { type: "button", "aria-pressed": String(chosen.includes(name)), onclick: () => set({ group: others.join("|") }) },
-        make("span", { className: "mark" }), say(name), make("span", { className: "muted" }, ` ${counts.get(name)}`));
+        make("span", { className: "mark" }), say(name), make("span", { className: "muted" }, ` ${counts.get(name).toLocaleString("en-US")}`));
       button.classList.toggle("off", chosen.length > 0 && !chosen.includes(name));
       button.firstChild.style.background = `var(--group-${place < 0 ? "other" : place})`;
       return make("li", {}, button);
@@ -164,7 +164,7 @@
     find("#note").textContent = [
       drawn.guessed ? "Bars: our 50 % and 90 % intervals of models without a value." : "", drawn.ours ? "Hollow: our value." : "",
       missing ? `Not drawn: ${many(missing, "model")}, which ${undated && state.x === "publication_date" ? `have no date (${undated}) or ` : ""}${why}.` : "",
-      drawn.byValue && state.trend ? "No trend: the filter on compute picks the values." : "",
+      drawn.isByValue && state.trend ? "No trend: the filter on compute picks the values." : "",
       drawn.trend && state.y !== FLOP ? `Trend: ${drawn.trend.growth_per_year.toFixed(2)}× a year (90 %: ${drawn.trend.growth_low.toFixed(2)}–${drawn.trend.growth_high.toFixed(2)}).` : "",
       state.day ? `Notable models and published compute as Epoch AI listed them on ${state.day}; the rest is of today.${lost ? ` ${many(lost, "model")} of that list have no row today.` : ""}` : "",
     ].filter(Boolean).join(" ");
@@ -185,7 +185,7 @@
     const compute = some.map((model) => computeLines(model).map((text, place) => make(place ? "div" : "strong", {}, text)));
     const facts = FACTS.filter((column) => some.some((model) => cellText(model[column]))).map((column) =>
       row(NAMES[column] ?? AXES[column].filter(Boolean).join(", "), some.map((model) => cellText(model[column]))));
-    const field = make("input", { type: "search", placeholder: "Compare with …", oninput: offer, list: undefined });
+    const field = make("input", { type: "search", placeholder: "Compare with …", oninput: offer });
     field.setAttribute("aria-label", "Compare with another model");
     const offers = make("ul", { className: "offers" });
     async function offer() {
@@ -193,7 +193,11 @@
       offers.replaceChildren(...hits.map((hit) => make("li", {}, make("button", { type: "button", onclick: () => openModels([...some, byId.get(hit.id)]) },
         hit.name, make("span", { className: "muted" }, ` ${hit.about}`)))));
     }
-    field.addEventListener("keydown", (event) => event.key === "Enter" && offers.querySelector("button")?.click());
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      offers.querySelector("button")?.click();
+    });
     dialog.replaceChildren(
       make("button", { type: "button", className: "close", "aria-label": "Close", onclick: () => dialog.close() }, "×"),
       make("h2", { id: "dialog-title" }, some.map((model) => model.name).join(" and ")),
@@ -237,8 +241,11 @@
         [...box.children].forEach((item, place) => item.setAttribute("aria-selected", String(place === active)));
         field.setAttribute("aria-activedescendant", `hit-${active}`);
         event.preventDefault();
-      } else if (event.key === "Enter" && box.children.length) box.children[Math.max(active, 0)].querySelector("a").click();
-      else if (event.key === "Escape") close();
+      } else if (event.key === "Enter" && box.children.length) {
+        event.preventDefault(); // or the dialog's first button would get the key
+        box.children[Math.max(active, 0)].querySelector("a").click();
+      }
+      if (event.key === "Escape") close();
     });
   }
 

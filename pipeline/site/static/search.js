@@ -28,7 +28,7 @@ window.traincompute ??= {};
       || (restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2));
   }
 
-  /** 100: a name; 80: its beginning; 60: all words in a name; 40: with its maker; 10: one typing error; 0: none. */
+  /** 100: a name; 80: its beginning; 60: all words in a name; 40: with its maker; 20 or 10: one typing error. */
   function score(entry, asked) {
     let best = 0;
     for (const name of entry.names) {
@@ -41,9 +41,13 @@ window.traincompute ??= {};
     if (best) return best;
     const all = [...entry.names.flatMap((name) => name.words), ...entry.makers];
     if (asked.words.every((word, place) => has(all, word, place === asked.words.length - 1))) return 40;
-    return asked.words.every((word) => all.some((other) => other === word || isNear(word, other))) ? 10 : 0;
+    const isLike = (word, other) => other === word || (other !== undefined && isNear(word, other));
+    if (entry.names.some((name) => asked.words.every((word, place) => isLike(word, name.words[place])))) return 20;
+    return asked.words.every((word) => all.some((other) => isLike(word, other))) ? 10 : 0;
   }
-  const has = (some, word, isLast) => some.some((other) => other === word || (isLast && other.startsWith(word)));
+  // the last word may go on, but 3 does not become 32
+  const has = (some, word, isLast) =>
+    some.some((other) => other === word || (isLast && /[^0-9]$/.test(word) && other.startsWith(word)));
   const ask = (text) => {
     const folded = words(text);
     return { key: key(folded), words: folded.split(" ") };
@@ -55,7 +59,7 @@ window.traincompute ??= {};
     const asked = ask(text);
     if (!asked.key) return [];
     const found = entries.map((one) => [score(one, asked), one]).filter(([points]) => points);
-    const sure = found.filter(([points]) => points > 10);
+    const sure = found.filter(([points]) => points >= 40);
     return (sure.length ? sure : found).sort((a, b) => b[0] - a[0]);
   }
 

@@ -1,7 +1,7 @@
 // The table below the chart, by Tabulator, which is loaded once the chart is drawn: the same models, sorted by any column.
 "use strict";
 {
-  const { cellText, FLOP, human, load, make, say } = traincompute;
+  const { cellText, find, FLOP, human, load, make, say } = traincompute;
   const COLUMNS = [["Model", "name", 210], ["Organisation", "organizations", 160], ["Published", "publication_date", 105],
     ["Compute (FLOP)", FLOP, 125], ["Source of the figure", "training_compute_source", 130],
     ["90 % interval (FLOP)", "interval", 165], ["Estimate, median (FLOP)", "flop_50", 125], ["Parameters", "parameters", 105],
@@ -47,7 +47,8 @@
     if (table) waiting = setTimeout(() => table.replaceData(rows), 60);
   }
   async function makeTable() {
-    document.head.append(make("link", { rel: "stylesheet", href: "vendor/tabulator.min.css" }));
+    // before the styles of the site, which change its colours
+    find("link[href$='explorer.css']").before(make("link", { rel: "stylesheet", href: "vendor/tabulator.min.css" }));
     await load("vendor/tabulator.min.js");
     const made = new Tabulator("#table", { height: "28rem", data: rows, index: "row", columns: COLUMNS.map(column),
       initialSort: [{ column: FLOP, dir: "desc" }], headerSortElement: "<span aria-hidden='true'>↕</span>" });

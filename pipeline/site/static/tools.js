@@ -1,0 +1,54 @@
+// What the explorer and the SQL page share: elements, scripts that are loaded later, numbers and words as texts.
+"use strict";
+window.traincompute ??= {};
+{
+  const WORDS = { third_party: "third party", imputed: "our estimate", corrected: "our correction",
+    none: "no value", yes: "yes", no: "no", unknown: "unknown" };
+
+  /** Loads a script of the site once, such as data/more.js. */
+  const loading = new Map();
+  function load(path) {
+    if (!loading.has(path)) {
+      loading.set(path, new Promise((resolve, reject) => {
+        const script = Object.assign(document.createElement("script"), { src: path, onload: resolve });
+        script.onerror = () => reject(new Error(`${path} cannot be read; is the folder complete?`));
+        document.head.append(script);
+      }));
+    }
+    return loading.get(path);
+  }
+
+  const flag = (value) => (value === null || value === undefined ? "unknown" : value ? "yes" : "no");
+  const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  const power = (exponent) => `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) =>
+    SUPERSCRIPT[digit]).join("")}`;
+  /** 3.14e23, 175B, 1,240: with three digits. */
+  function human(value) {
+    if (value === null || value === undefined) return "";
+    const size = Math.abs(value);
+    if (size >= 1e15 || (size < 1e-3 && size > 0)) return Number(value.toPrecision(3)).toExponential().replace("e+", "e");
+    const [unit, letter] = [[1e12, "T"], [1e9, "B"], [1e6, "M"]].find(([least]) => size >= least * 0.9995) ?? [1, ""];
+    return `${Number((value / unit).toPrecision(3)).toLocaleString("en-US")}${letter}`;
+  }
+  const iso = (date) => (date ? date.toISOString().slice(0, 10) : "");
+  const say = (word) => WORDS[word] ?? String(word).replaceAll("_", " ");
+  /** A cell of any column as a text. */
+  const cellText = (value) =>
+    value instanceof Date ? iso(value)
+      : Array.isArray(value) ? value.map(say).join(", ")
+      : typeof value === "number" ? human(value)
+      : value === null || value === undefined ? "" : say(typeof value === "boolean" ? flag(value) : value);
+  /** An element with properties, attributes (in `data-` or `aria-`) and children. */
+  function make(tag, properties = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties)) {
+      if (/^(aria|data)-|^role$|^for$/.test(name)) element.setAttribute(name, value);
+      else element[name] = value;
+    }
+    element.append(...children.filter((child) => child !== null && child !== undefined));
+    return element;
+  }
+  const find = (selector) => document.querySelector(selector);
+
+  Object.assign(traincompute, { cellText, find, flag, human, iso, load, make, power, say });
+}
