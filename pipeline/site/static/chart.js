@@ -23,6 +23,7 @@
   const OTHER = SHAPES.length - 1;
   const MARGIN = { marginLeft: 52, marginRight: 16, marginTop: 16, marginBottom: 34 };
   const REACH = 24; // px around the pointer
+  const RECENT = 5; // of the largest medians so far, how many are named
   const MONTH = 30 * 86_400_000;
 
   let svg = null;
@@ -102,7 +103,7 @@
       : { ...common, type: "log", domain, ticks: d3.scaleLog(domain, [0, 1]).ticks(4), tickFormat: human };
   }
 
-  /** Marks with the names beside their points, none over another or over the words of a threshold; the newest first. */
+  /** Marks with the names beside their points, none over another or over the words of a threshold. */
   function labels(models, { x, y }, lines, width, height) {
     const px = Plot.scale({ x: { ...x, range: [MARGIN.marginLeft, width - MARGIN.marginRight] } });
     const py = Plot.scale({ y: { ...y, range: [height - MARGIN.marginBottom, MARGIN.marginTop] } });
@@ -135,7 +136,7 @@
     const isByValue = Boolean(state[state.y]); // a filter that picks the values themselves leaves no honest trend
     const trend = state.trend && isTime && !isByValue ? trendOf(rows) : null;
     const records = state.records ? recordsOf(theirs) : [];
-    const likely = state.records ? recordsOf([...theirs, ...guessed]).filter((model) => model[state.y] === null) : [];
+    const likely = recordsOf([...theirs, ...guessed]).slice(-RECENT).filter((model) => state.records && !model[state.y]);
     const named = rows.length <= 25 ? [...valued, ...guessed] : [...records, ...likely];
     const scales = {
       x: axis(state.x, [...valued, ...guessed].map((model) => model[state.x]), width),
@@ -174,7 +175,7 @@
   // --- pointing at a model
   /** What is said of a model in few lines, its name first. */
   function linesOf(model) {
-    const shown = [...new Set([state.x, state.y])].filter((column) => column !== DATE && column !== FLOP && model[column]);
+    const shown = [state.x, state.y].filter((column) => column !== DATE && column !== FLOP && model[column]);
     return [model.name, [...(model.organizations ?? []).slice(0, 2), iso(model.publication_date)].join(", "),
       ...traincompute.computeLines(model),
       ...shown.map((column) => `${AXES[column][0]}: ${human(model[column])} ${AXES[column][1]}`)];
@@ -215,7 +216,8 @@
 
   // --- a part of the chart: both ranges become filters
   function narrow(left, right, bottom, top) {
-    const text = (column, value) => (column === DATE ? iso(new Date(value)) : value.toExponential(2).replace("e+", "e"));
+    const flop = (value) => value.toExponential(2).replace("e+", "e");
+    const text = (column, value) => (column === DATE ? iso(new Date(value)) : flop(value));
     const ends = (column, scale, low, high) => (
       { [column]: `${text(column, Number(scale.invert(low)))}..${text(column, Number(scale.invert(high)))}` }
     );

@@ -6,11 +6,21 @@ window.traincompute ??= {};
   const DAY = 86_400_000;
   const FLOP = "training_compute_flop";
   // column: what it is called, and its unit
-  const AXES = { publication_date: ["Published", ""], [FLOP]: ["Training compute", "FLOP"],
-    parameters: ["Parameters", ""], training_tokens: ["Training tokens", ""], training_cost_usd: ["Training cost", "USD"],
-    training_energy_kwh: ["Training energy", "kWh"], training_power_w: ["Training power", "W"],
-    training_carbon_kg: ["Carbon emitted", "kg"], hardware_quantity: ["Chips", ""], training_hours: ["Training time", "h"],
-    chip_hours: ["Chip-hours", ""], dataset_size: ["Dataset size", ""], capability_index: ["Capability index", ""] };
+  const AXES = {
+    publication_date: ["Published", ""],
+    [FLOP]: ["Training compute", "FLOP"],
+    parameters: ["Parameters", ""],
+    training_tokens: ["Training tokens", ""],
+    training_cost_usd: ["Training cost", "USD"],
+    training_energy_kwh: ["Training energy", "kWh"],
+    training_power_w: ["Training power", "W"],
+    training_carbon_kg: ["Carbon emitted", "kg"],
+    hardware_quantity: ["Chips", ""],
+    training_hours: ["Training time", "h"],
+    chip_hours: ["Chip-hours", ""],
+    dataset_size: ["Dataset size", ""],
+    capability_index: ["Capability index", ""],
+  };
   const COLOURS = { domains: "Domain", organizations: "Organisation", countries: "Country",
     training_compute_source: "Source of the figure", open_weights: "Open weights" };
   const FACETS = { domains: "Domain", organizations: "Organisation", countries: "Country",
@@ -151,17 +161,16 @@ window.traincompute ??= {};
   const Z90 = 1.6448536269514722;
   const SINCE = Date.UTC(2010);
   const FEWEST = 8; // runs, over at least three years, as in the table trends
-  function trendOf(rows) {
-    const isCompute = state.y === FLOP;
+  function trendOf(rows, column = state.y) {
     const firsts = new Map();
     for (const model of rows) {
-      const value = model[state.y];
-      const isOurs = isCompute && model.training_compute_source === "imputed";
+      const value = model[column];
+      const isOurs = column === FLOP && model.training_compute_source === "imputed";
       if (!(value > 0) || isOurs || !(model.publication_date >= SINCE)) continue;
       const run = firsts.get(model.training_run_id);
       if (!run || model.publication_date < run.publication_date) firsts.set(model.training_run_id, model);
     }
-    const points = [...firsts.values()].map((model) => [model.publication_date / YEAR, Math.log10(model[state.y])]);
+    const points = [...firsts.values()].map((model) => [model.publication_date / YEAR, Math.log10(model[column])]);
     const [first, final] = d3.extent(points, ([x]) => x);
     if (points.length < FEWEST || final - first < 3) return null;
     const [mx, my] = [d3.mean(points, ([x]) => x), d3.mean(points, ([, y]) => y)];
@@ -179,6 +188,6 @@ window.traincompute ??= {};
       growth_high: 10 ** (slope + half) };
   }
 
-  Object.assign(traincompute, { AXES, COLOURS, FACETS, FLAGS, FLOP, DEFAULTS, addColumns, at, byId, changed, goBack, groupOf,
-    list, models, range, readAddress, select, set, state, trendOf, wordsOf });
+  Object.assign(traincompute, { AXES, COLOURS, FACETS, FLAGS, FLOP, DEFAULTS, addColumns, at, byId, changed, goBack,
+    groupOf, list, models, range, readAddress, select, set, state, trendOf, wordsOf });
 }

@@ -47,7 +47,8 @@
     parts ??= Promise.all([library(), part("worker"), part("engine"), part("database")]);
     const [duckdb, code, wasm, tables] = await parts;
     say("Starting DuckDB …", 0.5);
-    const address = URL.createObjectURL(new Blob([`(${prologue})();\n`, await inflated(code).text()], { type: "text/javascript" }));
+    const script = [`(${prologue})();\n`, await inflated(code).text()];
+    const address = URL.createObjectURL(new Blob(script, { type: "text/javascript" }));
     const failed = new Promise((_, reject) => {
       worker = new Worker(address);
       worker.addEventListener("error", (event) => reject(new Error(event.message || "The browser refuses the worker.")));
@@ -58,9 +59,11 @@
       await database.instantiate("engine:"); // an address that is never read, see prologue
       say("Opening the tables …", 0.8);
       await database.registerFileBuffer(FILE, new Uint8Array(await inflated(tables).arrayBuffer()));
-      await database.open({ path: FILE, accessMode: duckdb.DuckDBAccessMode.READ_ONLY, query: { castDecimalToDouble: true } });
+      const accessMode = duckdb.DuckDBAccessMode.READ_ONLY;
+      await database.open({ path: FILE, accessMode, query: { castDecimalToDouble: true } });
       const made = await database.connect();
-      for (const [name, value] of Object.entries(traincompute.schema.seal)) await made.query(`SET ${name} = '${value}'`);
+      const settings = Object.entries(traincompute.schema.seal);
+      for (const [name, value] of settings) await made.query(`SET ${name} = '${value}'`);
       return made;
     };
     const connection = await Promise.race([failed, opened()]);
@@ -72,19 +75,25 @@
   async function runQuery(query, say) {
     stopQuery(false);
     const mine = newest;
-    starting ??= start(say).catch((error) => { starting = null; throw error; });
+    starting ??= start(say).catch((error) => {
+      starting = parts = null;
+      throw error;
+    });
     const connection = await starting;
     if (mine !== newest) return null;
     say("Running …");
     await connection.cancelSent().catch(() => null);
     const reader = await connection.send(query, true);
     await reader.open();
-    const columns = reader.schema.fields.map((field) => ({ name: field.name, isNumber: /^(Int|Uint|Float|Decimal)/.test(String(field.type)) }));
+    const columns = reader.schema.fields.map(({ name, type }) => (
+      { name, isNumber: /^(Int|Uint|Float|Decimal)/.test(String(type)) }
+    ));
     const rows = [];
     for await (const batch of reader) {
       if (mine !== newest) return null;
       const vectors = batch.schema.fields.map((_, place) => batch.getChildAt(place));
-      for (let row = 0; row < batch.numRows && rows.length <= MOST_ROWS; row += 1) rows.push(vectors.map((cells) => plain(cells.get(row), cells.type)));
+      const cellsOf = (row) => vectors.map((cells) => plain(cells.get(row), cells.type));
+      rows.push(...Array.from({ length: batch.numRows }, (_, row) => cellsOf(row)));
       if (rows.length > MOST_ROWS) break;
     }
     return mine === newest ? { columns, rows: rows.slice(0, MOST_ROWS), isCut: rows.length > MOST_ROWS } : null;
@@ -94,8 +103,9 @@
   function plain(value, type) {
     if (value === null || value === undefined) return null;
     const kind = String(type);
-    if (/^Date/.test(kind)) return new Date(Number(value)).toISOString().slice(0, 10);
-    if (/^Timestamp/.test(kind)) return new Date(Number(value)).toISOString().slice(0, 19).replace("T", " ");
+    const time = () => new Date(Number(value)).toISOString();
+    if (/^Date/.test(kind)) return time().slice(0, 10);
+    if (/^Timestamp/.test(kind)) return time().slice(0, 19).replace("T", " ");
     if (/^(List|FixedSizeList)/.test(kind)) return [...value].map((item) => plain(item, type.children[0].type));
     if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
     return typeof value === "object" ? String(value) : value;

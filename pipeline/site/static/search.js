@@ -3,7 +3,8 @@
 "use strict";
 window.traincompute ??= {};
 {
-  const GREEK = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", λ: "lambda", μ: "mu", π: "pi", σ: "sigma", ω: "omega" };
+  const GREEK = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", λ: "lambda", μ: "mu", π: "pi", σ: "sigma",
+    ω: "omega" };
   const PAGES = { model: "model/", organization: "organization/", chip: "chip/", doc: "" };
 
   /** The words of a name as names are compared; the SQL macro name_words does the same. */
@@ -33,21 +34,22 @@ window.traincompute ??= {};
     let best = 0;
     for (const name of entry.names) {
       if (name.key === asked.key) return 100;
-      if (name.key.startsWith(asked.key)) best = Math.max(best, 80);
-      else if (best < 60 && asked.words.every((word, place) => has(name.words, word, place === asked.words.length - 1))) {
-        best = 60;
-      }
+      if (name.key.startsWith(asked.key)) best = 80;
+      else if (best < 60 && holds(name.words, asked)) best = 60;
     }
     if (best) return best;
     const all = [...entry.names.flatMap((name) => name.words), ...entry.makers];
-    if (asked.words.every((word, place) => has(all, word, place === asked.words.length - 1))) return 40;
+    if (holds(all, asked)) return 40;
     const isLike = (word, other) => other === word || (other !== undefined && isNear(word, other));
     if (entry.names.some((name) => asked.words.every((word, place) => isLike(word, name.words[place])))) return 20;
     return asked.words.every((word) => all.some((other) => isLike(word, other))) ? 10 : 0;
   }
-  // the last word may go on, but 3 does not become 32
-  const has = (some, word, isLast) =>
-    some.some((other) => other === word || (isLast && /[^0-9]$/.test(word) && other.startsWith(word)));
+  /** Whether all words are there; the last may go on, but 3 does not become 32. */
+  const holds = (some, asked) =>
+    asked.words.every((word, place) => {
+      const goesOn = place === asked.words.length - 1 && /[^0-9]$/.test(word);
+      return some.some((other) => (goesOn ? other.startsWith(word) : other === word));
+    });
   const ask = (text) => {
     const folded = words(text);
     return { key: key(folded), words: folded.split(" ") };

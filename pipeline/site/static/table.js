@@ -1,40 +1,59 @@
-// The table below the chart, by Tabulator, which is loaded once the chart is drawn: the same models, sorted by any column.
+// The table below the chart, by Tabulator, which is loaded once the chart is drawn: the same models, sorted by any
+// column.
 "use strict";
 {
   const { cellText, find, FLOP, human, load, make, say } = traincompute;
-  const COLUMNS = [["Model", "name", 210], ["Organisation", "organizations", 160], ["Published", "publication_date", 105],
-    ["Compute (FLOP)", FLOP, 125], ["Source of the figure", "training_compute_source", 130],
-    ["90 % interval (FLOP)", "interval", 165], ["Estimate, median (FLOP)", "flop_50", 125], ["Parameters", "parameters", 105],
-    ["Tokens", "training_tokens", 90], ["Cost (USD)", "training_cost_usd", 100], ["Power (W)", "training_power_w", 95],
-    ["Chips", "hardware", 150], ["Domain", "domains", 170], ["Country", "countries", 140], ["Access", "accessibility", 150]];
-  const NUMBERS = new Set([FLOP, "flop_50", "parameters", "training_tokens", "training_cost_usd", "training_power_w"]);
+  // title, column, width in px; numbers stand on the right
+  const COLUMNS = [
+    ["Model", "name", 210],
+    ["Organisation", "organizations", 160],
+    ["Published", "publication_date", 105],
+    ["Compute (FLOP)", FLOP, 115],
+    ["Source of the figure", "training_compute_source", 125],
+    ["90 % interval (FLOP)", "interval", 165],
+    ["Estimate, median (FLOP)", "flop_50", 125],
+    ["Parameters", "parameters", 115],
+    ["Tokens", "training_tokens", 90],
+    ["Cost (USD)", "training_cost_usd", 100],
+    ["Power (W)", "training_power_w", 95],
+    ["Chips", "hardware", 150],
+    ["Domain", "domains", 170],
+    ["Country", "countries", 140],
+    ["Access", "accessibility", 150],
+  ];
+  const NUMBERS = [FLOP, "interval", "flop_50", "parameters", "training_tokens", "training_cost_usd",
+    "training_power_w"];
 
-  /** The ends of the 90 % interval of a value or, without one, of the estimate. */
-  const endsOf = (model) => (model[FLOP] === null
-    ? [model.flop_05, model.flop_95] : [model.training_compute_low, model.training_compute_high]);
-  const interval = (model) => (endsOf(model)[0] === null ? "" : endsOf(model).map(human).join(" – "));
-
-  function column([title, field, width]) {
-    const isNumber = NUMBERS.has(field);
-    const format = (cell) => {
-      const model = cell.getData();
-      if (field === "interval") return interval(model);
-      if (field === "training_compute_source") return say(model[field] ?? "none");
-      if (field !== "name") return cellText(model[field]);
-      return make("a", { href: `model/${model.model_id}.html`, textContent: model.name, tabIndex: -1 });
-    };
-    const plain = field === "interval" ? (model) => endsOf(model)[1] : (model) => model[field];
-    return { title, field, width, frozen: field === "name" && innerWidth > 700, hozAlign: isNumber || field === "interval" ? "right" : "left",
-      formatter: (cell) => { const made = format(cell); return made instanceof Node ? made : document.createTextNode(made); },
-      headerSortStartingDir: isNumber || field === "publication_date" ? "desc" : "asc",
-      sorter: (a, b, rowA, rowB, _, way) => compare(plain(rowA.getData()), plain(rowB.getData()), way) };
+  /** The 90 % interval of a value or, without one, of the estimate. */
+  function interval(model) {
+    const ends = model[FLOP] === null
+      ? [model.flop_05, model.flop_95] : [model.training_compute_low, model.training_compute_high];
+    return ends[0] === null ? "" : ends.map(human).join(" – ");
   }
-  /** Numbers and dates by size, others by text; what is missing comes last either way. */
+  function shownCell(model, field) {
+    if (field === "name") return make("a", { href: `model/${model.model_id}.html`, tabIndex: -1 }, model.name);
+    const text = { interval, training_compute_source: () => say(model.training_compute_source ?? "none") }[field];
+    return document.createTextNode(text ? text(model) : cellText(model[field]));
+  }
+  /** What a column is sorted by: numbers and dates by size, others as text; the upper end of an interval. */
+  function sortKey(model, field) {
+    const upper = model[FLOP] === null ? model.flop_95 : model.training_compute_high;
+    const value = field === "interval" ? upper : model[field];
+    return Array.isArray(value) || typeof value === "boolean" ? `${value}` : value;
+  }
+  /** What is missing comes last either way. */
   function compare(a, b, way) {
-    const [noA, noB] = [a, b].map((value) => value === null || value === undefined);
-    if (noA || noB) return (noA - noB) * (way === "desc" ? -1 : 1);
-    return typeof a === "object" && !(a instanceof Date) || typeof a === "string"
-      ? String(a).localeCompare(String(b), "en") : a - b;
+    const missing = [a, b].map((value) => value === null || value === undefined);
+    if (missing[0] || missing[1]) return (missing[0] - missing[1]) * (way === "desc" ? -1 : 1);
+    return typeof a === "string" ? a.localeCompare(b, "en") : a - b;
+  }
+  function column([title, field, width]) {
+    const isNumber = NUMBERS.includes(field);
+    return { title, field, width, frozen: field === "name" && innerWidth > 700, hozAlign: isNumber ? "right" : "left",
+      headerSortStartingDir: isNumber || field === "publication_date" ? "desc" : "asc", headerWordWrap: true,
+      formatter: (cell) => shownCell(cell.getData(), field),
+      sorter: (a, b, ...[one, other, , way]) =>
+        compare(sortKey(one.getData(), field), sortKey(other.getData(), field), way) };
   }
 
   let table = null;
@@ -51,7 +70,7 @@
     find("link[href$='explorer.css']").before(make("link", { rel: "stylesheet", href: "vendor/tabulator.min.css" }));
     await load("vendor/tabulator.min.js");
     const made = new Tabulator("#table", { height: "28rem", data: rows, index: "row", columns: COLUMNS.map(column),
-      initialSort: [{ column: FLOP, dir: "desc" }], headerSortElement: "<span aria-hidden='true'>↕</span>" });
+      initialSort: [{ column: FLOP, dir: "desc" }] });
     await new Promise((resolve) => { made.on("tableBuilt", resolve); });
     made.on("rowClick", (event, row) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -61,5 +80,5 @@
     table = made;
   }
 
-  Object.assign(traincompute, { endsOf, fill, interval, makeTable });
+  Object.assign(traincompute, { fill, interval, makeTable });
 }

@@ -26,8 +26,10 @@ window.traincompute ??= {};
   function human(value) {
     if (value === null || value === undefined) return "";
     const size = Math.abs(value);
-    if (size >= 1e15 || (size < 1e-3 && size > 0)) return Number(value.toPrecision(3)).toExponential().replace("e+", "e");
-    const [unit, letter] = [[1e12, "T"], [1e9, "B"], [1e6, "M"]].find(([least]) => size >= least * 0.9995) ?? [1, ""];
+    const rounded = Number(value.toPrecision(3));
+    if (size >= 1e15 || (size < 1e-3 && size > 0)) return rounded.toExponential().replace("e+", "e");
+    const units = [[1e12, "T"], [1e9, "B"], [1e6, "M"]];
+    const [unit, letter] = units.find(([least]) => Math.abs(rounded) >= least) ?? [1, ""];
     return `${Number((value / unit).toPrecision(3)).toLocaleString("en-US")}${letter}`;
   }
   const iso = (date) => (date ? date.toISOString().slice(0, 10) : "");
@@ -49,6 +51,12 @@ window.traincompute ??= {};
     return element;
   }
   const find = (selector) => document.querySelector(selector);
+  /** Copies a text and says so in #toast. */
+  async function copy(text) {
+    const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+    find("#toast").textContent = isCopied ? `Copied: ${text}` : text;
+    setTimeout(() => { find("#toast").textContent = ""; }, 5000);
+  }
 
-  Object.assign(traincompute, { cellText, find, flag, human, iso, load, make, power, say });
+  Object.assign(traincompute, { cellText, copy, find, flag, human, iso, load, make, power, say });
 }
