@@ -10,21 +10,19 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pipeline.paths import CHECKOUT
 from pipeline.site.site import Site
 from traincompute.database import SEALED
 
-THRESHOLDS = CHECKOUT / "pipeline" / "present" / "thresholds.yml"
 QUESTIONS = [CHECKOUT / "docs" / name for name in ("examples.md", "queries.md")]
 # what the first chart, the headline and the address need, in the order of the rows of every other file
 CORE = """
-select model_id, name, organizations, domains, countries, publication_date, is_notable, open_weights, training_run_id,
-    training_compute_flop, training_compute_low, training_compute_high, training_compute_source,
+select model_id, name, organizations, domains, countries, publication_date, is_notable, open_weights,
+    training_run_id, training_compute_flop, training_compute_low, training_compute_high, training_compute_source,
     flop_50, flop_05, flop_25, flop_75, flop_95
-from models left join (from predictions anti join (from models where training_compute_flop is not null) using (model_id))
-using (model_id) order by publication_date nulls last, model_id"""
+from models left join
+    (from predictions anti join (from models where training_compute_flop is not null) using (model_id)) using (model_id)
+order by publication_date nulls last, model_id"""
 # an end of an interval, and what it is a multiple of
 MULTIPLES = {
     **dict.fromkeys(["training_compute_low", "training_compute_high"], "training_compute_flop"),
@@ -58,9 +56,10 @@ select name, model_id, concat_ws(', ', array_to_string(organizations[:2], ', '),
     array_to_string(organizations, ' ') as makers
 from models m order by is_notable desc, training_compute_flop desc nulls last, model_id"""
 OTHERS = """
-select organization as name, 'organization' as kind, concat_ws(', ', country, models || ' models') as about,
-    coalesce(aliases, []) as others from organizations where models > 0
-union all select name, 'chip', concat_ws(', ', manufacturer, year(release_date)), [hardware_id] from hardware
+select 'organization' as kind, organization as id, organization as name, aliases as others,
+    concat_ws(', ', country, models || ' models') as about from organizations
+union all select 'chip', hardware_id, name, [], concat_ws(', ', manufacturer, year(release_date)) from hardware
+union all select distinct 'country', country, country, [], null from (select unnest(countries) as country from models)
 order by all"""
 SCHEMA = """
 select c.table_name as "table", c.column_name as "column", unit, coalesce(description, c.comment, '') as about
@@ -76,18 +75,17 @@ NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "max_temp_di
 QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
 HEADING = re.compile(r"<h[123][^>]* id=\"(?P<anchor>[^\"]+)\"[^>]*>(?P<text>.*?)</h[123]>", re.DOTALL)
 EPOCH = date(1970, 1, 1)
-SEPARATOR = "\x1f"
+SEPARATOR = "\x1f"  # of the names of a list
 
 
 def write_explorer(site: Site) -> None:
     """index.html, data/core.js (the first view), data/more.js (other columns), data/vintages.js (older snapshots)."""
     rows = _rows(site, CORE)
-    thresholds = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
     core = {
         "about": {"version": site.version, "asOf": site.as_of, "citation": site.citation},
         "rows": len(rows),
         "columns": _columns(rows),
-        "thresholds": [[float(entry["flop"]), entry["label"]] for entry in thresholds],
+        "thresholds": [[float(rule["flop"]), rule["label"]] for rule in site.thresholds],
         "trends": {row.pop("scope"): row for row in _rows(site, TRENDS)},
         "expected": _rows(site, EXPECTED),
         "days": [day for (day,) in site.connection.execute(DAYS).fetchall()],
@@ -100,16 +98,21 @@ def write_explorer(site: Site) -> None:
         for row in _rows(site, CHANGES)
     ]
     site.write("data/vintages.js", script("vintages", changes))
-    site.render("index.html", "index.html", top=_rows(site, TOP), models=len(rows), thresholds=thresholds)
+    site.render("index.html", "index.html", top=_rows(site, TOP), models=len(rows))
 
 
 def write_search(site: Site) -> None:
-    """data/search.js: names of models, organisations, chips, and headings of the docs that are written already."""
+    """data/search.js: [name, kind, path, about, other names, makers] of models, organisations, chips, countries, and of
+    the headings of the docs that are written already."""
     models = [
-        [row["name"], "model", row["model_id"], row["about"], row["others"] or [], row["makers"]]
+        [row["name"], "model", site.paths["model"][row["model_id"]], row["about"], row["others"] or [], row["makers"]]
         for row in _rows(site, NAMES)
     ]
-    others = [[row["name"], row["kind"], "", row["about"], row["others"]] for row in _rows(site, OTHERS)]
+    others = [
+        [row["name"], row["kind"], site.paths[row["kind"]][row["id"]], row["about"], row["others"] or []]
+        for row in _rows(site, OTHERS)
+        if row["id"] in site.paths[row["kind"]]
+    ]
     site.write("data/search.js", script("index", [*models, *others, *_headings(site.out / "docs")]))
 
 
@@ -140,11 +143,6 @@ def script(name: str, value: Any) -> str:
     return f"(window.traincompute ??= {{}}).{name} = {text};\n"
 
 
-def slug(name: str) -> str:
-    """The model_id that most names have; explorer.js does the same."""
-    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-")
-
-
 def _rows(site: Site, query: str) -> list[dict[str, Any]]:
     cursor = site.connection.execute(query)
     names = [column[0] for column in cursor.description or []]
@@ -164,10 +162,10 @@ def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
             pairs = zip(cells[name], cells[middle], strict=True)
             columns[name] = {"of": middle, "multiples": ",".join(_multiple(cell, of) for cell, of in pairs)}
     if "model_id" in cells:
-        derived = {"training_run_id": cells["model_id"], "model_id": [slug(name) for name in cells["name"]]}
-        for name, others in derived.items():
+        simple = [re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-") for name in cells["name"]]  # as in data.js
+        for name, others in {"model_id": simple, "training_run_id": cells["model_id"]}.items():
             pairs = zip(cells[name], others, strict=True)
-            columns[name] = [0 if cell == other and cell.isascii() else cell for cell, other in pairs]
+            columns[name] = [0 if cell == other else cell for cell, other in pairs]
     return columns
 
 
@@ -230,5 +228,5 @@ def _headings(folder: Path) -> Iterable[list[Any]]:
         for found in HEADING.finditer(file.read_text(encoding="utf-8")):
             text = html.unescape(re.sub(r"<a [^>]*headerlink.*?</a>|<[^>]*>", "", found["text"])).strip()
             title = title or text
-            address = f"docs/{file.relative_to(folder).as_posix()}#{found['anchor']}"
-            yield [text, "doc", address, title if title != text else "Docs", []]
+            path = f"docs/{file.relative_to(folder).as_posix()}#{found['anchor']}"
+            yield [text, "doc", path, title if title != text else "Docs", []]

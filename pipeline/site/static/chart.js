@@ -23,6 +23,7 @@
   const OTHER = SHAPES.length - 1;
   const MARGIN = { marginLeft: 52, marginRight: 16, marginTop: 16, marginBottom: 34 };
   const REACH = 24; // px around the pointer
+  const FEW = 25; // models, of which each is named
   const RECENT = 5; // of the largest medians so far, how many are named
   const MONTH = 30 * 86_400_000;
 
@@ -114,7 +115,8 @@
       const wide = model.name.length * 6.3 + 8;
       const side = left - wide > MARGIN.marginLeft ? "end" : "start";
       const [from, to] = side === "end" ? [left - wide, left] : [left, left + wide];
-      if (to > width || taken.some(([start, end, at]) => from < end && to > start && Math.abs(at - top) < 14)) continue;
+      const overlaps = ([start, end, other]) => from < end && to > start && Math.abs(other - top) < 14;
+      if (to > width || taken.some(overlaps)) continue;
       taken.push([from, to, top]);
       sides[side].push(model);
     }
@@ -136,8 +138,9 @@
     const isByValue = Boolean(state[state.y]); // a filter that picks the values themselves leaves no honest trend
     const trend = state.trend && isTime && !isByValue ? trendOf(rows) : null;
     const records = state.records ? recordsOf(theirs) : [];
-    const likely = recordsOf([...theirs, ...guessed]).slice(-RECENT).filter((model) => state.records && !model[state.y]);
-    const named = rows.length <= 25 ? [...valued, ...guessed] : [...records, ...likely];
+    const likely = recordsOf([...theirs, ...guessed]).filter((model) => !model[state.y]).slice(-RECENT);
+    const few = rows.length <= FEW;
+    const named = few ? [...valued, ...guessed] : [...records, ...(state.records ? likely : [])];
     const scales = {
       x: axis(state.x, [...valued, ...guessed].map((model) => model[state.x]), width),
       y: axis(state.y, [...valued.map((model) => model[state.y]), ...guessed.flatMap((model) => [model.flop_25,
@@ -260,7 +263,8 @@
     copy.querySelectorAll(".brush, .ring").forEach((part) => part.remove());
     copy.setAttribute("style", `background: var(--paper); color: var(--ink); font: 12px sans-serif`);
     return new XMLSerializer().serializeToString(copy)
-      .replace(/var\((--[\w-]+)\)/g, (_, name) => style.getPropertyValue(name).trim());
+      .replace(/var\((--[\w-]+)\)/g, (_, name) => style.getPropertyValue(name).trim())
+      .replace(/light-dark\((.+?), (.+?)\)/g, style.colorScheme === "dark" ? "$2" : "$1");
   }
 
   Object.assign(traincompute, { draw, onKey, points: () => points, svgText, zoomBy });

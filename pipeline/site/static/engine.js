@@ -51,7 +51,7 @@
     const address = URL.createObjectURL(new Blob(script, { type: "text/javascript" }));
     const failed = new Promise((_, reject) => {
       worker = new Worker(address);
-      worker.addEventListener("error", (event) => reject(new Error(event.message || "The browser refuses the worker.")));
+      worker.onerror = ({ message }) => reject(new Error(message || "The browser refuses the worker."));
     });
     worker.postMessage(wasm);
     const opened = async () => {

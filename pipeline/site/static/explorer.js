@@ -2,13 +2,23 @@
 // data.js: a control changes it with set(), update() shows it.
 "use strict";
 {
-  const { AXES, byId, cellText, changed, core, FACETS, find, FLAGS, FLOP, human, interval, iso, list, load, make, models,
-    power, range, select, set, state, trendOf } = traincompute;
+  const { AXES, byId, cellText, changed, core, FACETS, find, FLAGS, FLOP, human, interval, iso, list, load } = traincompute;
+  const { make, models, power, range, select, set, state, tell, trendOf } = traincompute;
   const SOURCES = { reported: "its developer's figure", third_party: "a third party's estimate",
     corrected: "a figure that we corrected", imputed: "our estimate" };
-  const FACTS = { organizations: "Organisation", publication_date: "Published", domains: "Domain",
-    countries: "Country", open_weights: "Open weights", parameters: "Parameters", training_tokens: "Training tokens", hardware: "Chips",
-    training_cost_usd: "Training cost (USD)", training_energy_kwh: "Training energy (kWh)", base_model_id: "Made from" };
+  const FACTS = {
+    organizations: "Organisation",
+    publication_date: "Published",
+    domains: "Domain",
+    countries: "Country",
+    open_weights: "Open weights",
+    parameters: "Parameters",
+    training_tokens: "Training tokens",
+    hardware: "Chips",
+    training_cost_usd: "Training cost (USD)",
+    training_energy_kwh: "Training energy (kWh)",
+    base_model_id: "Made from",
+  };
   const LAWS = [1e25, 1e23]; // the first that a known run of the selection reaches is told
   const many = (number, word) => `${number.toLocaleString("en-US")} ${word}${number === 1 ? "" : "s"}`;
   let lost = 0; // models of an older list that have no row today
@@ -129,7 +139,7 @@
     field.oninput = async () => {
       const hits = (await traincompute.search(field.value, 40)).filter((hit) => hit.kind === "model");
       offers.replaceChildren(...hits.slice(0, 6).map((hit) => make("li", {}, make("button", { type: "button",
-        onclick: () => openModels([...new Set([...some, byId.get(hit.id)])]) }, hit.name,
+        onclick: () => openModels([...new Set([...some, traincompute.modelOf(hit)])]) }, hit.name,
       make("span", { className: "muted" }, ` ${hit.about}`)))));
     };
     field.onkeydown = (event) => {
@@ -142,15 +152,13 @@
 
   // --- downloads: of what is selected
   /** The rows as the table `models` names and writes them, with the quantiles of predictions. */
-  function plainRows(join) {
-    const joined = (value) => (Array.isArray(value) && join ? value.join(";") : value);
-    const cell = (value) => (value instanceof Date ? iso(value) : joined(value));
+  function plainRows() {
+    const cell = (value) => (value instanceof Date ? iso(value) : Array.isArray(value) ? value.join(";") : value);
     return d3.sort(shown.rows, (a, b) => (b[FLOP] ?? 0) - (a[FLOP] ?? 0)).map(({ row, isAbsent, ...model }) =>
       Object.fromEntries(Object.entries(model).map(([name, value]) => [name, cell(value)])));
   }
   const SAVES = {
-    csv: () => new Blob([d3.csvFormat(plainRows(true))], { type: "text/csv" }),
-    json: () => new Blob([JSON.stringify(plainRows(false), null, 1)], { type: "application/json" }),
+    csv: () => new Blob([d3.csvFormat(plainRows())], { type: "text/csv" }),
     svg: () => new Blob([traincompute.svgText()], { type: "image/svg+xml" }),
     async png() {
       const image = make("img", { src: URL.createObjectURL(SAVES.svg()) });
@@ -165,7 +173,7 @@
   async function save(kind) {
     const made = await SAVES[kind]();
     if (made instanceof Blob) make("a", { href: URL.createObjectURL(made), download: `traincompute.${kind}` }).click();
-    else traincompute.copy(made);
+    else tell(made);
   }
 
   function update() {

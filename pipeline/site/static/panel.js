@@ -1,7 +1,7 @@
 // What is pressed and typed: selects, ranges, facets, active filters, legend and search. Each changes the state.
 "use strict";
 {
-  const { AXES, byId, changed, COLOURS, core, DEFAULTS, FACETS, find, FLAGS, FLOP, list, make, models, say, set, state,
+  const { AXES, changed, COLOURS, core, DEFAULTS, FACETS, find, FLAGS, FLOP, list, make, models, say, set, state,
     wordsOf } = traincompute;
   const MOST_WORDS = 60; // of a facet
   const PAUSE = 90; // ms in which nothing is typed, then what was typed counts
@@ -130,7 +130,7 @@
       showHits([]);
       if (hit.kind !== "model" || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      traincompute.openModels([byId.get(hit.id)]);
+      traincompute.openModels([traincompute.modelOf(hit)]);
     }
     async function offer() {
       clearTimeout(waiting);
@@ -146,7 +146,7 @@
       clearTimeout(waiting);
       waiting = setTimeout(offer, PAUSE);
     };
-    field.onblur = () => setTimeout(() => showHits([]), 200); // after the click on a hit
+    field.onblur = () => setTimeout(() => document.activeElement === field || showHits([]), 200); // a click on a hit first
     field.onkeydown = async (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step && event.key !== "Enter" && event.key !== "Escape") return;

@@ -5,7 +5,6 @@ window.traincompute ??= {};
 {
   const GREEK = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", λ: "lambda", μ: "mu", π: "pi", σ: "sigma",
     ω: "omega" };
-  const PAGES = { model: "model/", organization: "organization/", chip: "chip/", doc: "" };
 
   /** The words of a name as names are compared; the SQL macro name_words does the same. */
   function words(text) {
@@ -68,23 +67,18 @@ window.traincompute ??= {};
   let index = null;
   let loading = null;
   /** Loads data/search.js once; `root` is the way to the top of the site. */
-  function loadIndex(root = "") {
-    loading ??= new Promise((resolve, reject) => {
-      const src = `${root}data/search.js`;
-      document.head.append(Object.assign(document.createElement("script"), { src, onload: resolve, onerror: reject }));
-    }).then(() => {
-      index = traincompute.index.map(([name, kind, id, about, others, makers]) => (
-        { ...entry([name, ...others], makers), name, kind, id, about }
+  function loadIndex(root) {
+    loading ??= traincompute.load(`${root}data/search.js`).then(() => {
+      index = traincompute.index.map(([name, kind, path, about, others, makers]) => (
+        { ...entry([name, ...others], makers), name, kind, about, href: `${root}${path}` }
       ));
     });
     return loading;
   }
-  /** The likeliest hits: name, kind, about and href, from the top of the site. */
+  /** The likeliest hits: name, kind, about and href. */
   async function search(text, limit = 8, root = "") {
     await loadIndex(root);
-    return ranked(index, text).slice(0, limit).map(([points, { name, kind, id, about }]) => (
-      { name, kind, id, about, points, href: `${root}${PAGES[kind]}${id}${kind === "doc" ? "" : ".html"}` }
-    ));
+    return ranked(index, text).slice(0, limit).map(([, one]) => one);
   }
 
   let named = null;
@@ -92,11 +86,14 @@ window.traincompute ??= {};
   function matching(text, models) {
     if (index) {
       const some = index.filter((one) => one.kind === "model");
-      return new Set(ranked(some, text).map(([, one]) => traincompute.byId.get(one.id)));
+      return new Set(ranked(some, text).map(([, one]) => traincompute.modelOf(one)));
     }
     named ??= models.map((model) => ({ ...entry([model.name], (model.organizations ?? []).join(" ")), model }));
     return new Set(ranked(named, text).map(([, one]) => one.model));
   }
 
-  Object.assign(traincompute, { loadIndex, matching, search, searchWords: words });
+  /** The model of the explorer that a hit is. */
+  const modelOf = ({ href }) => traincompute.byId.get(href.slice("model/".length, -".html".length));
+
+  Object.assign(traincompute, { matching, modelOf, search });
 }

@@ -1,8 +1,8 @@
-// The SQL page. The query and its chart are in the address, #q=…&x=…&y=…&mark=…; a link runs its query, as the engine can
-// reach nothing but the tables.
+// The SQL page. The query and its chart are in the address, #q=…&x=…&y=…&mark=…; a link runs its query, as the engine
+// can reach nothing but the tables.
 "use strict";
 {
-  const { copy, find, human, load, make, power, schema } = traincompute;
+  const { find, human, load, make, power, schema, tell } = traincompute;
   const SHOWN = 1000; // rows in the table
   const DRAWN = 3000; // rows in the chart
   const WIDE = 1000; // ratio of the largest to the smallest value from which an axis is logarithmic
@@ -18,17 +18,17 @@
   }
 
   function buildEditor() {
-    const { basicSetup, EditorView, HighlightStyle, keymap, PostgreSQL, Prec, sql, syntaxHighlighting, tags } = CodeMirror;
+    const { basicSetup, EditorView, HighlightStyle, keymap, PostgreSQL, Prec, sql, tags } = CodeMirror;
     const tables = Object.fromEntries(schema.tables.map(({ name, about, columns }) => [name, {
       self: { label: name, type: "class", info: about },
       children: columns.map(([label, unit, info]) => ({ label, type: "property", detail: unit, info })),
     }]));
     const macros = schema.macros.map(([label]) => ({ label, type: "function", apply: `${label}(` }));
-    const colours = [[tags.keyword, 4], [tags.string, 2], [tags.number, 1], [tags.comment, "other"], [tags.typeName, 6]];
-    const highlight = HighlightStyle.define(colours.map(([tag, group]) => ({ tag, color: `var(--group-${group})` })));
+    const groups = [[tags.keyword, 4], [tags.string, 2], [tags.number, 5], [tags.comment, "other"], [tags.typeName, 6]];
+    const colours = HighlightStyle.define(groups.map(([tag, group]) => ({ tag, color: `var(--group-${group})` })));
     const run = { key: "Mod-Enter", run: () => Boolean(answer()) };
     editor = new EditorView({ parent: find("#editor"), extensions: [
-      Prec.highest(keymap.of([run])), syntaxHighlighting(highlight), basicSetup, EditorView.lineWrapping,
+      Prec.highest(keymap.of([run])), CodeMirror.syntaxHighlighting(colours), basicSetup, EditorView.lineWrapping,
       sql({ dialect: PostgreSQL, schema: tables }), PostgreSQL.language.data.of({ autocomplete: macros }),
       EditorView.contentAttributes.of({ "aria-label": "Query" }),
     ] });
@@ -159,7 +159,7 @@
     find("#csv").onclick = saveCsv;
     find("#copy").onclick = () => {
       if (asked().q !== queryOf()) remember({});
-      copy(location.href);
+      tell(location.href);
     };
     const keys = ["x", "y", "mark"];
     for (const key of keys) {

@@ -30,16 +30,11 @@
       ? [model.flop_05, model.flop_95] : [model.training_compute_low, model.training_compute_high];
     return ends[0] === null ? "" : ends.map(human).join(" – ");
   }
-  function shownCell(model, field) {
-    if (field === "name") return make("a", { href: `model/${model.model_id}.html`, tabIndex: -1 }, model.name);
-    const text = { interval, training_compute_source: () => say(model.training_compute_source ?? "none") }[field];
-    return document.createTextNode(text ? text(model) : cellText(model[field]));
-  }
-  /** What a column is sorted by: numbers and dates by size, others as text; the upper end of an interval. */
+  /** What a cell is sorted by: numbers and dates by size, the upper end of an interval, others as text. */
   function sortKey(model, field) {
     const upper = model[FLOP] === null ? model.flop_95 : model.training_compute_high;
     const value = field === "interval" ? upper : model[field];
-    return Array.isArray(value) || typeof value === "boolean" ? `${value}` : value;
+    return Array.isArray(value) ? `${value}` : value;
   }
   /** What is missing comes last either way. */
   function compare(a, b, way) {
@@ -49,9 +44,13 @@
   }
   function column([title, field, width]) {
     const isNumber = NUMBERS.includes(field);
+    const link = (model) => make("a", { href: `model/${model.model_id}.html`, tabIndex: -1 }, model.name);
+    const source = (model) => say(model.training_compute_source ?? "none");
+    const special = { interval, name: link, training_compute_source: source };
+    const format = special[field] ?? ((model) => cellText(model[field]));
     return { title, field, width, frozen: field === "name" && innerWidth > 700, hozAlign: isNumber ? "right" : "left",
       headerSortStartingDir: isNumber || field === "publication_date" ? "desc" : "asc", headerWordWrap: true,
-      formatter: (cell) => shownCell(cell.getData(), field),
+      formatter: (cell) => make("span", {}, format(cell.getData())),
       sorter: (a, b, ...[one, other, , way]) =>
         compare(sortKey(one.getData(), field), sortKey(other.getData(), field), way) };
   }
@@ -77,6 +76,9 @@
       event.preventDefault();
       traincompute.openModels([row.getData()]);
     });
+    const holder = find("#table .tabulator-tableholder"); // can be scrolled by keys, which no child of a grid may else
+    holder.setAttribute("role", "rowgroup");
+    holder.firstElementChild.setAttribute("role", "presentation");
     table = made;
   }
 

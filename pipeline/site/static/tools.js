@@ -52,11 +52,11 @@ window.traincompute ??= {};
   }
   const find = (selector) => document.querySelector(selector);
   /** Copies a text and says so in #toast. */
-  async function copy(text) {
-    const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-    find("#toast").textContent = isCopied ? `Copied: ${text}` : text;
+  async function tell(text) {
+    const isCopied = await traincompute.copy(text);
+    find("#toast").textContent = `${isCopied ? "Copied: " : ""}${text}`;
     setTimeout(() => { find("#toast").textContent = ""; }, 5000);
   }
 
-  Object.assign(traincompute, { cellText, copy, find, flag, human, iso, load, make, power, say });
+  Object.assign(traincompute, { cellText, find, flag, human, iso, load, make, power, say, tell });
 }
