@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
+from decimal import ROUND_HALF_UP, Context
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,7 @@ NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "max_temp_di
 QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
 HEADING = re.compile(r"<h[123][^>]* id=\"(?P<anchor>[^\"]+)\"[^>]*>(?P<text>.*?)</h[123]>", re.DOTALL)
 EPOCH = date(1970, 1, 1)
+AS_IN_JAVASCRIPT = Context(prec=4, rounding=ROUND_HALF_UP)  # how toPrecision(4) rounds
 SEPARATOR = "\x1f"  # of the names of a list
 
 
@@ -207,7 +209,7 @@ def _multiple(cell: float | None, middle: float | None) -> str:
         return ""
     for digits in range(1, 7) if middle else ():
         factor = f"{cell / middle:.{digits}g}"
-        if float(f"{middle * float(factor):.4g}") == cell:
+        if float(AS_IN_JAVASCRIPT.create_decimal_from_float(middle * float(factor))) == cell:
             return factor
     return f"={_number(cell)}"
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options
@@ -18,11 +20,17 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from pipeline.paths import CHECKOUT
+
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
 )
 
+AXE = Path(os.environ.get("AXE_CORE") or CHECKOUT / "pipeline/present/site/node_modules/axe-core/axe.min.js")
+needs_axe = pytest.mark.skipif(
+    not AXE.exists(), reason="no axe-core: `npm ci` in pipeline/present/site, or AXE_CORE=…/axe.min.js"
+)
 ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
 NOTABLE = "select model_id from models where is_notable"
 OF_POINT = """

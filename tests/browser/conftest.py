@@ -4,6 +4,7 @@ or fail where REQUIRE_BROWSER is set; while there is a file at BROWSER_AWAITED t
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,9 @@ from pipeline.frames import Tables
 from pipeline.paths import Paths
 from pipeline.present.site.serve import serving
 from pipeline.present.site.write import Written
+from pipeline.site.explorer import write_explorer, write_search, write_sql
+from pipeline.site.libraries import write_libraries
+from pipeline.site.site import HERE, open_site
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.database import connect_sealed as open_sealed
 
@@ -81,3 +85,27 @@ def page(blank: Browser, _loaded_once: None) -> Browser:
     """The explorer opened from disk, as nobody has touched it."""
     blank.open_again()
     return blank
+
+
+@pytest.fixture(scope="session")
+def explorer(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the explorer, the SQL page and the search of the new site."""
+    folder = tmp_path_factory.mktemp("explorer")
+    with open_site(built.parent, folder) as site:
+        site.env.globals["dataset"] = "{}"
+        shutil.copytree(HERE / "static", folder / "static")
+        write_libraries(site)
+        write_explorer(site)
+        write_sql(site)
+        write_search(site)
+    return folder
+
+
+@pytest.fixture
+def opened(chromium: Browser, explorer: Path) -> Iterator[Browser]:
+    """The browser at desktop size, for tests that open a page themselves. A test fails on any error of the console."""
+    chromium.home = (explorer / "index.html").as_uri()
+    chromium.resize(1440, 900)
+    chromium.errors()
+    yield chromium
+    assert chromium.errors() == []

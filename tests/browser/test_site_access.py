@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
-from browser import Browser, grave_faults
+from browser import AXE, Browser, grave_faults, needs_axe
 from test_facts_pages import PAGES as FACTS
 from test_static_pages import LONGEST
 from test_static_pages import NAMES as STATIC
 
-from pipeline.paths import CHECKOUT
-
-AXE = Path(os.environ.get("AXE_CORE") or CHECKOUT / "pipeline/present/site/node_modules/axe-core/axe.min.js")
 READY = "body[data-ready='1']"
 DOCS = ("index", "figures", "frontier", "count-above-threshold", "table-models", "license-data")
 # what others have, too: two seconds each for the long ones
@@ -48,11 +44,6 @@ def test_no_serious_accessibility_fault(blank: Browser, theme: str, width: int) 
     blank.run("for (const e of document.querySelectorAll('#model details')) e.open = true")
     blank.wait("return document.querySelector('#model').getAnimations().every((a) => a.playState === 'finished')")
     assert blank.faults("#model") == []
-
-
-needs_axe = pytest.mark.skipif(
-    not AXE.exists(), reason="no axe-core: `npm ci` in pipeline/present/site, or AXE_CORE=…/axe.min.js"
-)
 
 
 @needs_axe

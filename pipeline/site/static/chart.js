@@ -267,5 +267,10 @@
       .replace(/light-dark\((.+?), (.+?)\)/g, style.colorScheme === "dark" ? "$2" : "$1");
   }
 
-  Object.assign(traincompute, { draw, onKey, points: () => points, svgText, zoomBy });
+  /** The mark of a group for the legend; -1 for others. */
+  const markOf = (place) =>
+    d3.create("svg").attr("class", "mark").attr("viewBox", "-5 -5 10 10").append("path")
+      .attr("d", `M0,0${SHAPES.at(place)}`).attr("fill", `var(--group-${place < 0 ? "other" : place})`).node().parentNode;
+
+  Object.assign(traincompute, { draw, markOf, onKey, points: () => points, svgText, zoomBy });
 }

@@ -55,7 +55,7 @@ window.traincompute ??= {};
   const slug = (name) => name.toLowerCase().replace(/[^a-z0-9.]+/g, "-").replace(/^-|-$/g, "");
   for (const model of models) {
     model.model_id ||= slug(model.name);
-    model.training_run_id ||= model.model_id;
+    if (model.training_run_id === 0) model.training_run_id = model.model_id; // an agent that trained nothing has none
     model.publication_date = model.publication_date === null ? null : new Date(model.publication_date * DAY);
   }
   const byId = new Map(models.map((model) => [model.model_id, model]));
@@ -166,7 +166,7 @@ window.traincompute ??= {};
     for (const model of rows) {
       const value = model[column];
       const isOurs = column === FLOP && model.training_compute_source === "imputed";
-      if (!(value > 0) || isOurs || !(model.publication_date >= SINCE)) continue;
+      if (!(value > 0) || isOurs || !model.training_run_id || !(model.publication_date >= SINCE)) continue;
       const run = firsts.get(model.training_run_id);
       if (!run || model.publication_date < run.publication_date) firsts.set(model.training_run_id, model);
     }

@@ -157,24 +157,25 @@
     return d3.sort(shown.rows, (a, b) => (b[FLOP] ?? 0) - (a[FLOP] ?? 0)).map(({ row, isAbsent, ...model }) =>
       Object.fromEntries(Object.entries(model).map(([name, value]) => [name, cell(value)])));
   }
-  const SAVES = {
-    csv: () => new Blob([d3.csvFormat(plainRows())], { type: "text/csv" }),
-    svg: () => new Blob([traincompute.svgText()], { type: "image/svg+xml" }),
-    async png() {
-      const image = make("img", { src: URL.createObjectURL(SAVES.svg()) });
-      await image.decode();
-      const picture = make("canvas", { width: image.width * 2, height: image.height * 2 });
-      picture.getContext("2d").drawImage(image, 0, 0, picture.width, picture.height);
-      return new Promise((resolve) => { picture.toBlob(resolve); });
-    },
-    link: () => location.href,
-    citation: () => core.about.citation,
-  };
-  async function save(kind) {
-    const made = await SAVES[kind]();
-    if (made instanceof Blob) make("a", { href: URL.createObjectURL(made), download: `traincompute.${kind}` }).click();
-    else tell(made);
+  function offer(content, kind, type) {
+    const href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+    make("a", { href, download: `traincompute.${kind}` }).click();
   }
+  async function savePng() {
+    const svg = new Blob([traincompute.svgText()], { type: "image/svg+xml" });
+    const image = make("img", { src: URL.createObjectURL(svg) });
+    await image.decode();
+    const picture = make("canvas", { width: image.width * 2, height: image.height * 2 });
+    picture.getContext("2d").drawImage(image, 0, 0, picture.width, picture.height);
+    picture.toBlob((blob) => offer(blob, "png"));
+  }
+  const SAVES = {
+    csv: () => offer(d3.csvFormat(plainRows()), "csv", "text/csv"),
+    svg: () => offer(traincompute.svgText(), "svg", "image/svg+xml"),
+    png: savePng,
+    link: () => tell(location.href),
+    citation: () => tell(core.about.citation),
+  };
 
   function update() {
     if (state.day !== traincompute.day) return location.reload(); // another list of models
@@ -209,7 +210,7 @@
     for (const button of document.querySelectorAll("[data-zoom]")) {
       button.onclick = () => traincompute.zoomBy(Number(button.dataset.zoom));
     }
-    for (const button of document.querySelectorAll("[data-save]")) button.onclick = () => save(button.dataset.save);
+    for (const button of document.querySelectorAll("[data-save]")) button.onclick = SAVES[button.dataset.save];
     await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); }); // the chart is painted
     await load("data/more.js");
     traincompute.addColumns(traincompute.more);

@@ -99,12 +99,10 @@
     const names = counts.has("Other") ? [...groups, "Other"] : groups;
     find("#legend").replaceChildren(...names.map((name, place) => {
       const isChosen = chosen.includes(name);
-      const mark = make("span", { className: "mark" });
-      mark.style.background = `var(--group-${name === "Other" ? "other" : place})`;
       const next = isChosen ? chosen.filter((one) => one !== name) : [...chosen, name];
       return make("li", {}, make("button", { type: "button", "aria-pressed": `${isChosen}`,
         className: chosen.length && !isChosen ? "off" : "", onclick: () => set({ group: next.join("|") }) },
-      mark, say(name), make("span", { className: "muted" }, ` ${counts.get(name).toLocaleString("en-US")}`)));
+      traincompute.markOf(name === "Other" ? -1 : place), say(name), make("span", { className: "muted" }, ` ${counts.get(name).toLocaleString("en-US")}`)));
     }));
   }
 

@@ -5,6 +5,7 @@
   const { find, human, load, make, power, schema, tell } = traincompute;
   const SHOWN = 1000; // rows in the table
   const DRAWN = 3000; // rows in the chart
+  const DIGITS = 4; // as the command line and the docs print
   const WIDE = 1000; // ratio of the largest to the smallest value from which an axis is logarithmic
   let result = null;
   let editor = null;
@@ -71,7 +72,7 @@
     }
   }
   function shownCell(value) {
-    if (typeof value === "number") return human(value);
+    if (typeof value === "number") return human(value, DIGITS);
     return Array.isArray(value) ? value.map(shownCell).join("; ") : String(value ?? "");
   }
   async function show() {
@@ -116,7 +117,7 @@
     const isLog = !isBar && d3.min(values) > 0 && d3.max(values) / d3.min(values) >= WIDE;
     const exponent = (value) => (Number.isInteger(Math.log10(value)) ? power(Math.log10(value)) : "");
     const plain = /year/i.test(label) ? String : human;
-    return { label, grid: true, type: isLog ? "log" : "linear", tickFormat: isLog ? exponent : plain };
+    return { label, grid: true, type: isLog ? "log" : "linear", tickFormat: isLog ? exponent : (value) => plain(value) };
   }
   function drawChart() {
     const [x, y] = ["#x", "#y"].map((id) => result.columns.findIndex(({ name }) => name === find(id).value));
@@ -141,7 +142,9 @@
       ? { x: upwards, y: { ...across, domain }, marginLeft: 180, height: 60 + 22 * domain.length }
       : { x: isTime ? across : numeric(across.label, domain, false), y: upwards, marginLeft: 60, height: 360 };
     const width = find("#picture").clientWidth;
-    find("#picture").replaceChildren(Plot.plot({ width, style: "background: none", ...axes, marks: [marks[mark]()] }));
+    const svg = Plot.plot({ width, style: "background: none", ...axes, marks: [marks[mark]()] });
+    svg.setAttribute("aria-hidden", "true"); // the table says it
+    find("#picture").replaceChildren(svg);
   }
 
   function open() {

@@ -28,7 +28,7 @@
   function interval(model) {
     const ends = model[FLOP] === null
       ? [model.flop_05, model.flop_95] : [model.training_compute_low, model.training_compute_high];
-    return ends[0] === null ? "" : ends.map(human).join(" – ");
+    return ends[0] === null ? "" : ends.map((end) => human(end)).join(" – ");
   }
   /** What a cell is sorted by: numbers and dates by size, the upper end of an interval, others as text. */
   function sortKey(model, field) {
@@ -48,7 +48,7 @@
     const source = (model) => say(model.training_compute_source ?? "none");
     const special = { interval, name: link, training_compute_source: source };
     const format = special[field] ?? ((model) => cellText(model[field]));
-    return { title, field, width, frozen: field === "name" && innerWidth > 700, hozAlign: isNumber ? "right" : "left",
+    return { title, field, width: Math.min(width, innerWidth / 2.4), frozen: field === "name" && innerWidth > 700, hozAlign: isNumber ? "right" : "left",
       headerSortStartingDir: isNumber || field === "publication_date" ? "desc" : "asc", headerWordWrap: true,
       formatter: (cell) => make("span", {}, format(cell.getData())),
       sorter: (a, b, ...[one, other, , way]) =>

@@ -22,15 +22,15 @@ window.traincompute ??= {};
   const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   const power = (exponent) => `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) =>
     SUPERSCRIPT[digit]).join("")}`;
-  /** 3.14e23, 175B, 1,240: with three digits. */
-  function human(value) {
+  /** 3.14e23, 175B, 1,240. */
+  function human(value, digits = 3) {
     if (value === null || value === undefined) return "";
     const size = Math.abs(value);
-    const rounded = Number(value.toPrecision(3));
+    const rounded = Number(value.toPrecision(digits));
     if (size >= 1e15 || (size < 1e-3 && size > 0)) return rounded.toExponential().replace("e+", "e");
     const units = [[1e12, "T"], [1e9, "B"], [1e6, "M"]];
     const [unit, letter] = units.find(([least]) => Math.abs(rounded) >= least) ?? [1, ""];
-    return `${Number((value / unit).toPrecision(3)).toLocaleString("en-US")}${letter}`;
+    return `${Number((value / unit).toPrecision(digits)).toLocaleString("en-US")}${letter}`;
   }
   const iso = (date) => (date ? date.toISOString().slice(0, 10) : "");
   const say = (word) => WORDS[word] ?? String(word).replaceAll("_", " ");
