@@ -72,6 +72,16 @@ union all select view_name, comment, null from duckdb_views() where not internal
 TOP = """
 select name, model_id, organization, publication_date, training_compute_flop from models
 where is_notable and training_compute_flop is not null order by training_compute_flop desc, model_id limit 50"""
+# what explorer.js says of the notable models since 2010, to be read before any script runs
+HEADLINE = """
+with shown as (from models left join predictions using (model_id) where is_notable and publication_date >= '2010-01-01')
+select count(*) as models, count(training_compute_flop) filter (training_compute_source <> 'imputed') as published,
+    count(training_compute_flop) - published as ours,
+    count(flop_50) filter (training_compute_flop is null) as estimated,
+    arg_max(struct_pack(name, model_id, organizations, publication_date, flop := training_compute_flop,
+        low := training_compute_low, high := training_compute_high, source := training_compute_source),
+        (training_compute_flop, -epoch(publication_date))) filter (training_compute_flop is not null) as largest
+from shown"""
 NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
 QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
 HEADING = re.compile(r"<h[123][^>]* id=\"(?P<anchor>[^\"]+)\"[^>]*>(?P<text>.*?)</h[123]>", re.DOTALL)
@@ -100,7 +110,15 @@ def write_explorer(site: Site) -> None:
         for row in _rows(site, CHANGES)
     ]
     site.write("data/vintages.js", script("vintages", changes))
-    site.render("index.html", "index.html", top=_rows(site, TOP), models=len(rows))
+    site.render(
+        "index.html",
+        "index.html",
+        top=_rows(site, TOP),
+        models=len(rows),
+        said=_rows(site, HEADLINE)[0],
+        growth=core["trends"]["notable"],
+        expected=next(row for row in core["expected"] if (row["flop"], row["scope"]) == (1e25, "notable")),
+    )
 
 
 def write_search(site: Site) -> None:
@@ -207,10 +225,11 @@ def _multiple(cell: float | None, middle: float | None) -> str:
     """The shortest factor that makes the one of the other, rounded to four digits; else "=" and the cell itself."""
     if cell is None:
         return ""
-    for digits in range(1, 7) if middle else ():
-        factor = f"{cell / middle:.{digits}g}"
-        if float(AS_IN_JAVASCRIPT.create_decimal_from_float(middle * float(factor))) == cell:
-            return factor
+    if middle is not None:
+        factors = (f"{cell / middle:.{digits}g}" for digits in range(1, 7))
+        for factor in factors:
+            if float(AS_IN_JAVASCRIPT.create_decimal_from_float(middle * float(factor))) == cell:
+                return factor
     return f"={_number(cell)}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import html
 import io
 import re
 from pathlib import Path
@@ -42,8 +43,11 @@ def one(database: duckdb.DuckDBPyConnection, query: str, *values: str) -> tuple[
     return row
 
 
-def test_the_headline_says_what_sql_says(opened: Browser, database: duckdb.DuckDBPyConnection) -> None:
+def test_the_headline_says_what_sql_says(opened: Browser, explorer: Path, database: duckdb.DuckDBPyConnection) -> None:
     opened.open()
+    page = (explorer / "index.html").read_text(encoding="utf-8")
+    written = html.unescape(re.sub("<[^>]*>", "", page[page.index('id="sentence"') : page.index("</dl>")]))
+    assert "".join([opened.text("#sentence"), *opened.run(SHOWN)]) in written.replace("\n", "")  # before a script runs
     numbers = [int(text.replace(",", "")) for text in re.findall(r"\b\d[\d,]*\b", opened.text("#sentence"))]
     wanted = f"""select count(*), 2010, count(training_compute_flop) filter (training_compute_source <> 'imputed'),
         count(*) filter (training_compute_source = 'imputed'),
