@@ -87,7 +87,7 @@ QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MUL
 HEADING = re.compile(r"<h[123][^>]* id=\"(?P<anchor>[^\"]+)\"[^>]*>(?P<text>.*?)</h[123]>", re.DOTALL)
 EPOCH = date(1970, 1, 1)
 AS_IN_JAVASCRIPT = Context(prec=4, rounding=ROUND_HALF_UP)  # how toPrecision(4) rounds
-SEPARATOR = "\x1f"  # of the names of a list
+REPEATED = 0.6  # share of distinct words below which they are listed once
 
 
 def write_explorer(site: Site) -> None:
@@ -116,8 +116,8 @@ def write_explorer(site: Site) -> None:
         top=_rows(site, TOP),
         models=len(rows),
         said=_rows(site, HEADLINE)[0],
-        growth=core["trends"]["notable"],
-        expected=next(row for row in core["expected"] if (row["flop"], row["scope"]) == (1e25, "notable")),
+        growth=core["trends"].get("notable"),
+        expected=next((row for row in core["expected"] if (row["flop"], row["scope"]) == (1e25, "notable")), None),
     )
 
 
@@ -194,15 +194,16 @@ def _packed(cells: Sequence[Any]) -> Any:
     if kinds <= {int, float, date}:
         return ",".join(map(_number, cells))
     if kinds == {list}:
-        texts = [None if cell is None else SEPARATOR.join(cell) for cell in cells]
         names = list(dict.fromkeys(name for cell in cells for name in cell or ()))
         place = {name: number for number, name in enumerate(names)}
-        packed = _packed(texts)
-        lists = [[place[name] for name in text.split(SEPARATOR)] for text in packed["words"]]
-        return {"names": names, "words": lists, "codes": packed["codes"]}
+        coded = _coded([None if cell is None else tuple(place[name] for name in cell) for cell in cells])
+        return {"names": names, **coded}
+    return _coded(cells) if len(set(cells)) < REPEATED * len(cells) else list(cells)
+
+
+def _coded(cells: Sequence[Any]) -> dict[str, Any]:
+    """words, each once, and the place of each cell in them."""
     words = list(dict.fromkeys(cell for cell in cells if cell is not None))
-    if len(words) > 0.6 * len(cells):
-        return list(cells)
     codes = {word: str(number) for number, word in enumerate(words)}
     return {"words": words, "codes": ",".join("" if cell is None else codes[cell] for cell in cells)}
 

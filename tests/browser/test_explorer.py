@@ -15,8 +15,6 @@ import pytest
 from browser import AXE, Browser, grave_faults, ids, needs_axe, saved_by
 from selenium.webdriver.common.keys import Keys
 
-from pipeline.site.libraries import read_vendored
-
 SHOWN = "return [...document.querySelectorAll('#figures div')].map((box) => box.textContent)"
 ROWS = "return traincompute.points().map((point) => point.model.model_id)"
 HITS = "return [...document.querySelectorAll('#hits a')].map((link) => link.firstChild.textContent)"
@@ -271,7 +269,3 @@ def test_the_first_view_is_small_and_needs_nothing_else(opened: Browser, explore
     opened.type("#search", "gpt")
     opened.wait(HITS)
     assert opened.foreign(opened.home) == []
-
-
-def test_vendored_files_are_those_that_were_declared() -> None:
-    assert {"d3.min.js", "plot.umd.min.js", "codemirror.js", "duckdb-eh.wasm"} <= set(read_vendored())

@@ -22,6 +22,7 @@
   ];
   const OTHER = SHAPES.length - 1;
   const MARGIN = { marginLeft: 52, marginRight: 16, marginTop: 16, marginBottom: 34 };
+  const ZOOMS = { "+": 0.5, "-": 2, 0: 0 };
   const REACH = 24; // px around the pointer
   const FEW = 25; // models, of which each is named
   const RECENT = 5; // of the largest medians so far, how many are named
@@ -205,6 +206,7 @@
   }
   /** Arrow keys go to the next point by date or value. */
   function onKey(event) {
+    if (event.ctrlKey || event.metaKey) return;
     const way = { ArrowLeft: ["x", -1], ArrowRight: ["x", 1], ArrowUp: ["y", -1], ArrowDown: ["y", 1] }[event.key];
     if (way && points.length) {
       const order = d3.sort(points, (one) => one[way[0]]);
@@ -212,7 +214,7 @@
       point(order[place < 0 ? 0 : Math.max(0, Math.min(order.length - 1, place + way[1]))]);
       find("#said").textContent = linesOf(pointed).join(", ");
     } else if (event.key === "Enter" && pointed) traincompute.openModels([pointed]);
-    else if ("+-0".includes(event.key)) zoomBy({ "+": 0.5, "-": 2, 0: 0 }[event.key]);
+    else if (event.key in ZOOMS) zoomBy(ZOOMS[event.key]);
     else return;
     event.preventDefault();
   }
@@ -268,9 +270,11 @@
   }
 
   /** The mark of a group for the legend; -1 for others. */
-  const markOf = (place) =>
-    d3.create("svg").attr("class", "mark").attr("viewBox", "-5 -5 10 10").append("path")
-      .attr("d", `M0,0${SHAPES.at(place)}`).attr("fill", `var(--group-${place < 0 ? "other" : place})`).node().parentNode;
+  function markOf(place) {
+    const mark = d3.create("svg").attr("class", "mark").attr("viewBox", "-5 -5 10 10");
+    mark.append("path").attr("d", `M0,0${SHAPES.at(place)}`).attr("fill", `var(--group-${place < 0 ? "other" : place})`);
+    return mark.node();
+  }
 
   Object.assign(traincompute, { draw, markOf, onKey, points: () => points, svgText, zoomBy });
 }

@@ -2,8 +2,8 @@
 // data.js: a control changes it with set(), update() shows it.
 "use strict";
 {
-  const { AXES, byId, cellText, changed, core, FACETS, find, FLAGS, FLOP, human, interval, iso, list, load } = traincompute;
-  const { make, models, power, range, select, set, state, tell, trendOf } = traincompute;
+  const { AXES, byId, cellText, changed, core, FACETS, find, FLAGS, FLOP, human, interval } = traincompute;
+  const { iso, list, load, make, models, power, range, select, set, state, tell, trendOf } = traincompute;
   const SOURCES = { reported: "its developer's figure", third_party: "a third party's estimate",
     corrected: "a figure that we corrected", imputed: "our estimate" };
   const FACTS = {
@@ -60,7 +60,7 @@
       openModels([model]);
     };
     const link = make("a", { href: `model/${model.model_id}.html`, onclick: open }, model.name);
-    const maker = [...(model.organizations ?? []).slice(0, 1), iso(model.publication_date).slice(0, 7)].join(", ");
+    const maker = [(model.organizations ?? ["unknown"])[0], iso(model.publication_date).slice(0, 7)].join(", ");
     const ends = model.training_compute_low === null ? "" : ` (90 %: ${interval(model)})`;
     return [`${human(model[FLOP])} FLOP`, link, `, ${maker}: ${SOURCES[model.training_compute_source]}${ends}`];
   }
@@ -86,7 +86,7 @@
       + `${ours.toLocaleString("en-US")} a value that we worked out, and `
       + `${guessed.toLocaleString("en-US")} only our interval.`;
     const level = LAWS.find((flop) => known.some((model) => model[FLOP] >= flop)) ?? LAWS[0];
-    const law = core.thresholds.find(([flop]) => flop === level)[1];
+    const law = core.thresholds.find(([flop]) => flop === level)?.[1];
     const figures = { "Growth a year": growth(rows), "Largest known run": largest(known),
       [`Runs of at least ${power(Math.log10(level))} FLOP (${law})`]: above(rows, known, level) };
     find("#figures").replaceChildren(...Object.entries(figures).map(([title, [figure, ...about]]) =>
@@ -101,6 +101,7 @@
     find("#note").textContent = [
       guessed && "Bars: our 50 % and 90 % intervals of models without a value.", ours && "Hollow: our value.",
       missing && `Not drawn: ${many(missing, "model")} without ${undated ? "a date or " : ""}${without}.`,
+      state[FLOP] && state.estimates && "Of a model without a value, our median decides whether it passes the filter.",
       state.trend && isByValue && "No trend: the filter picks the values themselves.",
       trend && state.y !== FLOP && `Trend: ${trend.growth_per_year.toFixed(2)}× a year (90 %: `
         + `${trend.growth_low.toFixed(2)}–${trend.growth_high.toFixed(2)}).`,
@@ -204,7 +205,9 @@
       traincompute.readAddress();
       update();
     });
-    new ResizeObserver(() => note(shown, traincompute.draw(shown))).observe(find("#canvas"));
+    const canvas = find("#canvas");
+    const isResized = () => canvas.clientWidth !== canvas.firstChild.clientWidth;
+    new ResizeObserver(() => isResized() && note(shown, traincompute.draw(shown))).observe(canvas);
     find("#plot").onkeydown = traincompute.onKey;
     find("#dialog").onclose = () => state.model && set({ model: "" });
     for (const button of document.querySelectorAll("[data-zoom]")) {

@@ -100,9 +100,10 @@
     find("#legend").replaceChildren(...names.map((name, place) => {
       const isChosen = chosen.includes(name);
       const next = isChosen ? chosen.filter((one) => one !== name) : [...chosen, name];
+      const number = make("span", { className: "muted" }, ` ${counts.get(name).toLocaleString("en-US")}`);
       return make("li", {}, make("button", { type: "button", "aria-pressed": `${isChosen}`,
         className: chosen.length && !isChosen ? "off" : "", onclick: () => set({ group: next.join("|") }) },
-      traincompute.markOf(name === "Other" ? -1 : place), say(name), make("span", { className: "muted" }, ` ${counts.get(name).toLocaleString("en-US")}`)));
+      traincompute.markOf(name === "Other" ? -1 : place), say(name), number));
     }));
   }
 
@@ -144,7 +145,8 @@
       clearTimeout(waiting);
       waiting = setTimeout(offer, PAUSE);
     };
-    field.onblur = () => setTimeout(() => document.activeElement === field || showHits([]), 200); // a click on a hit first
+    // a click on a hit comes first
+    field.onblur = () => setTimeout(() => document.activeElement === field || showHits([]), 200);
     field.onkeydown = async (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step && event.key !== "Enter" && event.key !== "Escape") return;

@@ -117,7 +117,8 @@
     const isLog = !isBar && d3.min(values) > 0 && d3.max(values) / d3.min(values) >= WIDE;
     const exponent = (value) => (Number.isInteger(Math.log10(value)) ? power(Math.log10(value)) : "");
     const plain = /year/i.test(label) ? String : human;
-    return { label, grid: true, type: isLog ? "log" : "linear", tickFormat: isLog ? exponent : (value) => plain(value) };
+    const tickFormat = isLog ? exponent : (value) => plain(value);
+    return { label, grid: true, type: isLog ? "log" : "linear", tickFormat };
   }
   function drawChart() {
     const [x, y] = ["#x", "#y"].map((id) => result.columns.findIndex(({ name }) => name === find(id).value));

@@ -48,8 +48,9 @@
     const source = (model) => say(model.training_compute_source ?? "none");
     const special = { interval, name: link, training_compute_source: source };
     const format = special[field] ?? ((model) => cellText(model[field]));
-    return { title, field, width: Math.min(width, innerWidth / 2.4), frozen: field === "name" && innerWidth > 700, hozAlign: isNumber ? "right" : "left",
-      headerSortStartingDir: isNumber || field === "publication_date" ? "desc" : "asc", headerWordWrap: true,
+    return { title, field, width: Math.min(width, innerWidth / 2.4), headerWordWrap: true,
+      frozen: field === "name" && innerWidth > 700, hozAlign: isNumber ? "right" : "left",
+      headerSortStartingDir: isNumber || field === "publication_date" ? "desc" : "asc",
       formatter: (cell) => make("span", {}, format(cell.getData())),
       sorter: (a, b, ...[one, other, , way]) =>
         compare(sortKey(one.getData(), field), sortKey(other.getData(), field), way) };

@@ -179,7 +179,6 @@ def test_modules_that_import_each_other_are_refused(tmp_path: Path, monkeypatch:
 
 
 def test_the_vendored_programs_are_those_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert sorted(engine.read_vendored()) == sorted([*engine.LIBRARIES.values(), *engine.PARTS.values()])
     shutil.copytree(engine.VENDOR, tmp_path / "vendor")
     monkeypatch.setattr(engine, "VENDOR", tmp_path / "vendor")
     (tmp_path / "vendor" / "duckdb-browser.cjs.gz").write_bytes(gzip.compress(b"another program"))
