@@ -93,13 +93,15 @@ REPEATED = 0.6  # share of distinct words below which they are listed once
 def write_explorer(site: Site) -> None:
     """index.html, data/core.js (the first view), data/more.js (other columns), data/vintages.js (older snapshots)."""
     rows = _rows(site, CORE)
+    trends = {row.pop("scope"): row for row in _rows(site, TRENDS)}
+    expected = _rows(site, EXPECTED)
     core = {
         "about": {"version": site.version, "asOf": site.as_of, "citation": site.citation},
         "rows": len(rows),
         "columns": _columns(rows),
         "thresholds": [[float(rule["flop"]), rule["label"]] for rule in site.thresholds],
-        "trends": {row.pop("scope"): row for row in _rows(site, TRENDS)},
-        "expected": _rows(site, EXPECTED),
+        "trends": trends,
+        "expected": expected,
         "days": [day for (day,) in site.connection.execute(DAYS).fetchall()],
     }
     site.write("data/core.js", script("core", core))
@@ -116,8 +118,8 @@ def write_explorer(site: Site) -> None:
         top=_rows(site, TOP),
         models=len(rows),
         said=_rows(site, HEADLINE)[0],
-        growth=core["trends"].get("notable"),
-        expected=next((row for row in core["expected"] if (row["flop"], row["scope"]) == (1e25, "notable")), None),
+        growth=trends.get("notable"),
+        expected=next((row for row in expected if (row["flop"], row["scope"]) == (1e25, "notable")), None),
     )
 
 

@@ -24,12 +24,13 @@ def write_libraries(site: Site) -> None:
     Raises DataError for a vendored file whose sha256 is not the one in vendor.yml."""
     for name, content in read_vendored().items():
         if name in PACKED:
-            site.write(f"data/{PACKED[name]}.js", packed_script(PACKED[name], content))
+            site.write(f"data/{PACKED[name]}.js", packed_script(PACKED[name], (VENDOR / f"{name}.gz").read_bytes()))
         else:
-            site.write(f"vendor/{PurePosixPath(name).with_suffix('.js') if name.endswith('.cjs') else name}", content)
+            site.write(f"vendor/{name.replace('.cjs', '.js')}", content)
     for licence in sorted(VENDOR.glob("*.txt")):
         site.write(f"vendor/{licence.name}", licence.read_bytes())
-    site.write("data/database.js", packed_script("database", (site.folder / DUCKDB_NAME).read_bytes()))
+    database = gzip.compress((site.folder / DUCKDB_NAME).read_bytes(), 8, mtime=0)
+    site.write("data/database.js", packed_script("database", database))
 
 
 def read_vendored() -> dict[str, bytes]:
@@ -46,7 +47,6 @@ def read_vendored() -> dict[str, bytes]:
     return contents
 
 
-def packed_script(name: str, content: bytes) -> bytes:
-    """A script that gives the pages some bytes as traincompute.NAME: gzip in base64."""
-    packed = base64.b64encode(gzip.compress(content, 8, mtime=0)).decode()
-    return f'(window.traincompute ??= {{}}).{name} = "{packed}";\n'.encode()
+def packed_script(name: str, packed: bytes) -> bytes:
+    """A script that gives the pages what was packed by gzip, in base64, as traincompute.NAME."""
+    return f'(window.traincompute ??= {{}}).{name} = "{base64.b64encode(packed).decode()}";\n'.encode()
