@@ -84,7 +84,7 @@ select count(*) as models, count(training_compute_flop) filter (training_compute
 from shown"""
 NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
 QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
-HEADING = re.compile(r"<h[123][^>]* id=\"(?P<anchor>[^\"]+)\"[^>]*>(?P<text>.*?)</h[123]>", re.DOTALL)
+HEADING = re.compile(r"<h[123][^>]* id=\"?(?P<anchor>[^\"\s>]+)[^>]*>(?P<text>.*?)</h[123]>", re.DOTALL)
 EPOCH = date(1970, 1, 1)
 AS_IN_JAVASCRIPT = Context(prec=4, rounding=ROUND_HALF_UP)  # how toPrecision(4) rounds
 REPEATED = 0.6  # share of distinct words below which they are listed once

@@ -94,7 +94,10 @@ window.traincompute ??= {};
   /** Both ends of a range as numbers: "1e23..1e25", "2020-01-01..", "". */
   function range(column, text = state[column]) {
     const [low, high] = (text || "..").split("..");
-    const number = (end, open) => (end ? (column === "publication_date" ? Date.parse(end) : Number(end)) : open);
+    const number = (end, open) => {
+      const value = column === "publication_date" ? Date.parse(end) : Number(end || NaN);
+      return Number.isNaN(value) ? open : value;
+    };
     return [number(low, -Infinity), number(high, Infinity)];
   }
   /** Where a model stands: its value, or for training compute the median of its estimate, if those are shown. */

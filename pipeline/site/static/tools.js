@@ -2,8 +2,7 @@
 "use strict";
 window.traincompute ??= {};
 {
-  const WORDS = { third_party: "third party", imputed: "our estimate", corrected: "our correction",
-    none: "no value", yes: "yes", no: "no", unknown: "unknown" };
+  const WORDS = { third_party: "third party", imputed: "our estimate", corrected: "our correction" };
 
   /** Loads a script of the site once, such as data/more.js. */
   const loading = new Map();
