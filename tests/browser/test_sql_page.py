@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 import duckdb
 import pytest
 from browser import AXE, Browser, grave_faults, needs_axe, saved_by
+from pipeline.present.docs.queries import QUERY, questions
 from selenium.webdriver.common.keys import Keys
 
 from pipeline.paths import CHECKOUT
-from pipeline.present.docs.queries import QUERY, questions
 
 ANSWERED = """return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden
     && document.querySelector('#status').textContent.includes('row')"""
