@@ -9,7 +9,7 @@ import pandas as pd
 
 from pipeline.config import Config
 from pipeline.frames import Tables
-from pipeline.impute.calibration.storage import is_stale
+from pipeline.impute.calibrate import is_stale
 from pipeline.normalize.correct import lapsed
 from pipeline.normalize.reasons import BREAKS_RULE, NO_MODEL_LEFT
 from pipeline.validate.stage import warnings_of, with_waivers

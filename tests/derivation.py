@@ -7,7 +7,7 @@ import pandas as pd
 
 from pipeline.config import load_constants
 from pipeline.frames import empty_frame
-from pipeline.impute.derive.runs import chip_of_model, training_runs
+from pipeline.impute.chips import training_runs
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
 
@@ -73,8 +73,8 @@ INDEX = frame(
 )
 
 
-def runs_of(*models: dict[str, object], chip: str = "v100") -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    rows = frame("models", *models)
-    mentions = frame("model_hardware", *({"model_id": name, "hardware_id": chip} for name in rows["model_id"]))
-    chips = chip_of_model(rows, mentions, HARDWARE)
-    return rows, training_runs(rows, np.zeros(len(rows), dtype="bool"), chips, HARDWARE, CONSTANTS)
+def runs_of(*models: dict[str, object], has_base: bool = False) -> pd.DataFrame:
+    """What is known of the training of models on V100."""
+    rows = frame("models", *({"model_id": str(n)} | cells for n, cells in enumerate(models)))
+    chips = pd.concat([HARDWARE.iloc[:1]] * len(rows), ignore_index=True)
+    return training_runs(rows, chips, np.full(len(rows), has_base), CONSTANTS)

@@ -40,9 +40,8 @@ def calibrate(as_of: datetime, write: bool, check: bool, score: bool, as_json: b
     from threadpoolctl import threadpool_limits
 
     from pipeline.config import load_config
-    from pipeline.impute.calibration.calibrate import measure_all, score_vintages
-    from pipeline.impute.calibration.storage import inputs_digest, is_stale, write_files
-    from pipeline.impute.flop.calibration_tables import load_measured
+    from pipeline.impute.calibrate import inputs_digest, is_stale, measure_all, score_vintages, write_files
+    from pipeline.impute.intervals import load_measured
 
     context = load_config(checkout())
     if check:

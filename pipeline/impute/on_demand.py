@@ -12,10 +12,9 @@ import pandas as pd
 from pipeline.config import load_config
 from pipeline.frames import Tables, load_frame
 from pipeline.impute.stage import with_estimates
-from pipeline.impute.trends import series, table
+from pipeline.impute.trends import table
 from pipeline.impute.trends.completed import complete
 from pipeline.impute.trends.prepare import prepare
-from pipeline.impute.trends.project import ASSUMPTIONS, project
 from pipeline.normalize.stage import normalize_tables
 from pipeline.paths import checkout
 from traincompute.thresholds import COLUMNS
@@ -32,19 +31,13 @@ def threshold_models(as_of: date) -> pd.DataFrame:
 def trend_rows(as_of: date | None, quantity: str, until: date | None) -> list[dict[str, Any]]:
     """The rows of the table trends for a quantity, with a projection if a day is given."""
     models = trend_models(as_of)
-    rows = table.quantity_rows(models, quantity, complete(models) if quantity == table.COMPLETED else None)
-    if not (until and rows):
-        return rows
-    points = series.make_points(models, quantity)
-    named = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
-    groups = {key: group.runs for key, group in named.items()}
-    ahead = project(points, groups, table.lines_of(points, groups), until)
-    return [{**row, "projected": projected} for row, projected in zip(rows, ahead, strict=True)]
+    everything = complete(models) if quantity == table.COMPLETED else None
+    return table.quantity_rows(models, quantity, everything, until)
 
 
 def assumptions() -> list[str]:
     """What a projection takes for granted."""
-    return list(ASSUMPTIONS)
+    return list(table.ASSUMPTIONS)
 
 
 def trend_models(as_of: date | None) -> pd.DataFrame:

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.flop.calibration_tables import load_measured
-from pipeline.impute.flop.families import smaller
-from pipeline.impute.flop.predictions import Tier
+from pipeline.impute.intervals import load_measured
+from pipeline.impute.predictions import Tier
+from pipeline.impute.runs import smaller
 from pipeline.paths import CHECKOUT, Paths
 from traincompute import thresholds
 from traincompute.base.quantiles import QUANTILES

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pipeline.config import Config
-from pipeline.impute.derive import eras
+from pipeline.impute import eras
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_views
 

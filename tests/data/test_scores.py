@@ -8,7 +8,7 @@ from datetime import date
 import duckdb
 
 from pipeline.config import Config
-from pipeline.impute.calibration.calibrate import printed_since
+from pipeline.impute.calibrate import printed_since
 from pipeline.normalize.stage import Read
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.site.figures import declared

@@ -12,7 +12,7 @@ import pytest
 from checkouts import copy_declarations
 
 from pipeline.config import Config, load_config, load_sources
-from pipeline.impute.derive.measured import derive_measured
+from pipeline.impute.measured import derive_measured
 from pipeline.normalize.stage import read_records
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.snapshot import Request, pull_source
@@ -53,8 +53,7 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Config:
 @pytest.fixture(scope="module")
 def runs(context: Config) -> pd.DataFrame:
     records, chips = read_records(context, "measured_runs"), read_records(context, "hardware")
-    formats, table = context.vocabularies["numerical_formats"], context.schemas["measured_runs"]
-    return derive_measured(records, chips, table, formats, context.constants).set_index("name")
+    return derive_measured(context, records, chips).set_index("name")
 
 
 def test_gpt3_on_512_h100_by_the_log(runs: pd.DataFrame) -> None:

@@ -15,7 +15,6 @@ from pyarrow import parquet
 
 from pipeline import frames
 from pipeline.errors import DataError
-from pipeline.impute import digits
 from pipeline.schema import Column, TableSchema
 
 COLUMNS = (
@@ -110,9 +109,3 @@ def test_what_was_rounded_is_the_nearest_decimal_and_stays_as_it_is(values: list
     assert once.tolist() == [float(f"{value:.12g}") for value in once.tolist()]
     assert frames.significant(once).tolist() == once.tolist()
     assert once.tolist() == pytest.approx(values, rel=1e-11)
-
-
-def test_numbers_that_differ_in_the_last_bit_are_rounded_to_one() -> None:
-    values = np.array([0.375, np.nextafter(0.375, 0), np.nextafter(0.375, 1)])
-    assert set(digits.decimals(values, 2).tolist()) == {0.38}
-    assert set(digits.log10(np.array([1e21, np.nextafter(1e21, 0)])).tolist()) == {21.0}

@@ -15,34 +15,9 @@ import pandas as pd
 import pytest
 
 from pipeline.config import SCHEMA_VERSION, Config
-from pipeline.impute import stage as imputing
 from pipeline.paths import Paths, build_version
 from pipeline.publish.publication import manifest_head
 from pipeline.validate import stage as validating
-
-
-def test_what_was_measured_has_runs_where_there_are_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imputing, "load_measured", lambda _, name: name)
-    monkeypatch.setattr(imputing, "conform", lambda frame, schema: (frame, schema))
-    monkeypatch.setattr(imputing, "derive_measured", lambda *given: given)
-    names = ("calibration", "scores", "measured_runs")
-    context: Any = Some(
-        paths=None, schemas={name: name for name in names}, vocabularies={"numerical_formats": "f"}, constants="c"
-    )
-    two = {name: (name, name) for name in names[:2]}
-    assert imputing.measured_tables(context, {}) == two
-    runs = imputing.measured_tables(context, {"measured_runs": "runs", "hardware": "chips"})
-    assert runs == two | {"measured_runs": ("runs", "chips", "measured_runs", "f", "c")}
-
-
-def test_a_calibration_is_read_where_none_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imputing, "load_calibrated", lambda paths: f"read from {paths}")
-    monkeypatch.setattr(imputing, "_estimated", lambda _, made, calibrated: made | {"estimates": calibrated})
-    monkeypatch.setattr(imputing, "_derived", lambda _, made, calibrated: made | {"predictions": calibrated})
-    context: Any = Some(paths="here")
-    assert imputing.with_estimates(context, {}) == dict.fromkeys(("estimates", "predictions"), "read from here")
-    given: Any = "given"
-    assert imputing.with_estimates(context, {}, given) == dict.fromkeys(("estimates", "predictions"), "given")
 
 
 def test_the_head_of_the_manifest_names_the_vintage_and_the_snapshots_in_use(tmp_path: Path) -> None:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.derive.eras import frontier_rank
+from pipeline.impute.eras import frontier_rank
 from pipeline.impute.trends import fit, series
-from pipeline.impute.trends.series import Key
+from pipeline.impute.trends.prepare import QUANTITIES
+from pipeline.impute.trends.series import BY_VALUE, TOP_TEN, Key
 from traincompute.base.quantiles import QUANTILES
 from traincompute.frontier import draw
 from traincompute.thresholds import DRAWS, TOGETHER, errors, standing
@@ -21,8 +22,7 @@ IMPUTATIONS = 100
 RESAMPLES = 4  # of each imputation: with one, the 5 and 95 % points of a group of forty runs hang on chance
 MOST = 30_000  # models: the draws of more would fill the memory
 SEED = 20240101
-FOUND_BY_VALUE = ("era_compute", "era_economic")  # groups that runs without a value cannot belong to
-TOP_TEN = "running_top_ten"
+FOUND_BY_VALUE = BY_VALUE[1:]  # the eras, which runs without a value cannot belong to
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ def complete(prepared: pd.DataFrame) -> Completed | None:
     if QUANTILES[2] not in prepared or len(prepared) > MOST:
         return None
     models = prepared.dropna(subset=QUANTILES[2]).assign(organization=prepared["organizations"].str.split(";").str[0])
+    models = models.drop(columns=list(QUANTITIES))
     known = standing(models)
     known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
     step = DRAWS // IMPUTATIONS  # of the draws, which what all runs share puts in order, the middle of each hundredth
@@ -60,8 +61,7 @@ def complete(prepared: pd.DataFrame) -> Completed | None:
 
 def _firsts(completed: Completed, key: Key, values: np.ndarray) -> np.ndarray:
     """The least of the values of each run's models that are of the group; null where none is."""
-    plain = series.plain_groups(completed.models)
-    rows = series.select(completed.models, series.population(completed.models, plain, key), key.since)
+    rows = series.population(completed.models, series.plain_groups(completed.models), key)
     found = np.full(len(completed.drawn), np.nan)
     np.fmin.at(found, completed.run[rows], values[rows])
     return found

@@ -1,5 +1,7 @@
 """The models as trends see them: dated, with published values only, and with decimal year, rank and eras."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from pipeline.frames import is_in
-from pipeline.impute.derive import eras
-from pipeline.impute.derive.eras import frontier_rank
+from pipeline.impute import eras
 from traincompute.base.quantiles import QUANTILES
 from traincompute.thresholds import BOUNDS
 
+YEAR_DAYS = 365.2425
 DISTRIBUTION = ["tier", *QUANTILES, *BOUNDS]  # of training_compute_flop, in predictions
 QUANTITIES = {
     "training_compute_flop": "FLOP",
@@ -42,7 +44,12 @@ def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.
     partly be a trend through the method. Ranks and eras are those among notable models; in a vintage from before the
     notable file existed, among all models. Models without a training_run_id are left
     out; where none has one, each is a run of its own."""
-    found = published(tables["models"], tables.get("estimates"))
+    found = tables["models"].reindex(columns=COLUMNS)
+    if "estimates" in tables:
+        chosen = tables["estimates"][["model_id", "field", "value", "is_selected"]]
+        chosen = chosen[chosen["is_selected"].to_numpy(dtype="bool") & chosen["value"].notna().to_numpy()]
+        for field, rows in chosen[chosen["field"].isin(list(QUANTITIES))].groupby("field"):
+            found[field] = found[field].mask(is_in(found["model_id"], rows["model_id"]))
     if "predictions" in tables:
         found = found.merge(tables["predictions"][["model_id", *DISTRIBUTION]], on="model_id", how="left")
     if found["training_run_id"].notna().any():
@@ -51,7 +58,7 @@ def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.
     run = found["training_run_id"].astype("str").fillna(found["model_id"])
     date = found["publication_date"].to_numpy().astype("datetime64[D]")
     flop = found["training_compute_flop"].to_numpy()
-    counted = notable_or_all(found).to_numpy() & ~np.isnan(flop)
+    counted = notable_or_all(found["is_notable"]).to_numpy() & ~np.isnan(flop)
     lists = tables.get("supercomputers", pd.DataFrame({"list_date": [], "rmax_first": []}))
     named = {
         "era_compute": eras.era_compute(date, flop, counted, counted, about),
@@ -60,27 +67,17 @@ def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.
     return found.assign(
         year=decimal_year(found["publication_date"]),
         training_run_id=run,
-        frontier_rank=frontier_rank(date, flop, counted, run.to_numpy(dtype=object)),
+        frontier_rank=eras.frontier_rank(date, flop, counted, run.to_numpy(dtype=object)),
         **{name: pd.Series(values, dtype="str").where(counted) for name, values in named.items()},
     )
 
 
-def published(models: pd.DataFrame, estimates: pd.DataFrame | None) -> pd.DataFrame:
-    """The columns that trends use, with null in place of selected estimates."""
-    found = models.reindex(columns=COLUMNS)
-    if estimates is None:
-        return found
-    chosen = estimates[estimates["is_selected"].to_numpy(dtype="bool") & estimates["value"].notna()]
-    filled = {str(field): rows["model_id"] for field, rows in chosen.groupby("field") if field in QUANTITIES}
-    return found.assign(**{field: found[field].mask(is_in(found["model_id"], ids)) for field, ids in filled.items()})
-
-
-def notable_or_all(models: pd.DataFrame) -> pd.Series:
-    """The notable models; all models if the vintage has no notable file."""
-    notable = models["is_notable"].fillna(False).astype(bool)
+def notable_or_all(is_notable: pd.Series) -> pd.Series:
+    """Which models are notable; all of them if the vintage has no notable file."""
+    notable = is_notable.fillna(False).astype(bool)
     return notable if notable.any() else ~notable
 
 
 def decimal_year(dates: pd.Series) -> pd.Series:
     """Dates as decimal years: 1970 + days since 1970-01-01 / 365.2425."""
-    return 1970 + (dates - pd.Timestamp("1970-01-01")).dt.days / 365.2425
+    return 1970 + (dates - pd.Timestamp("1970-01-01")).dt.days / YEAR_DAYS

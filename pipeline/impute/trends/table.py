@@ -1,6 +1,11 @@
-"""The published table `trends`: a row per quantity and group of models, with line and intervals."""
+"""The published tables `trends`, a row per quantity and group of models, with line and intervals, and `thresholds`, the
+numbers of training runs above round thresholds, by year."""
+
+from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -8,12 +13,18 @@ import pandas as pd
 
 from pipeline.frames import conform
 from pipeline.impute.trends import completed, fit, series
-from pipeline.impute.trends.prepare import QUANTITIES
+from pipeline.impute.trends.prepare import QUANTITIES, YEAR_DAYS
 from pipeline.schema import TableSchema
+from traincompute import thresholds
 
 DIGITS = 6  # well above the last bits, which may differ between machines
 COMPLETED = "training_compute_flop"  # the quantity of which there are distributions
-YEAR_DAYS = 365.2425
+THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
+ASSUMPTIONS = (
+    "growth continues at the rate of the line: nothing is said about money, power, chips or data running out",
+    "models are added and noticed as those of the past were; the newest are often entered late or without a value",
+    "values scatter around the line as before, and independently of each other",
+)
 
 
 def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
@@ -24,23 +35,26 @@ def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
 
 
 def quantity_rows(
-    prepared: pd.DataFrame, quantity: str, everything: completed.Completed | None = None
+    prepared: pd.DataFrame,
+    quantity: str,
+    everything: completed.Completed | None = None,
+    until: date | None = None,
 ) -> list[dict[str, Any]]:
-    """A row for each group that has enough values of a quantity; `everything` are the runs with their distributions."""
+    """A row for each group that has enough values of a quantity; `everything` are the runs with their distributions.
+    With `until`, `projected` has the line on that day."""
     points = series.make_points(prepared, quantity)
-    models = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
-    groups = {key: group.runs for key, group in models.items()}
+    valued = prepared[quantity].notna().to_numpy()
+    points, prepared = points.drop(columns=quantity), prepared.drop(columns=list(QUANTITIES))
+    groups = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
     if not groups:
         return []
-    lines, plain = lines_of(points, groups), series.plain_groups(prepared)
+    lines, plain = lines_of(points, {key: group.runs for key, group in groups.items()}), series.plain_groups(prepared)
     both, sampled = fit.interval(lines.slopes), fit.interval(lines.sampled)
-    drawn = everything if quantity == COMPLETED else None
     rows = []
-    for i, (key, places) in enumerate(groups.items()):
-        some, valued = points.iloc[places], series.shares(prepared, plain, quantity, key)
-        line = _line(lines, i, both[:, i], sampled[:, i])
+    for i, (key, group) in enumerate(groups.items()):
+        some = points.iloc[group.runs]
         row = {
-            "trend_id": trend_id(quantity, key),
+            "trend_id": ":".join(part for part in (quantity, key.group, key.member, key.since[:4]) if part),
             "quantity": quantity,
             "unit": QUANTITIES[quantity],
             "group": key.group,
@@ -48,47 +62,67 @@ def quantity_rows(
             "since": pd.Timestamp(key.since) if key.since else pd.NaT,
             "first_date": some["publication_date"].min(),
             "last_date": some["publication_date"].max(),
-            **line,
-            **valued,
+            "n": int(lines.n[i]),
+            "r_squared": lines.r_squared[i],
+            "residual_dex": lines.residual[i],
+            "level_2020": 10 ** lines.level[i],
+            "growth_per_year": 10 ** lines.slope[i],
+            "growth_low": 10 ** both[0, i],
+            "growth_high": 10 ** both[1, i],
+            "doubling_months": doubling_months(lines.slope[i]),
+            "doubling_low": doubling_months(both[1, i]),
+            "doubling_high": doubling_months(both[0, i]),
+            "sampling_low": 10 ** sampled[0, i],
+            "sampling_high": 10 ** sampled[1, i],
+            **series.shares(prepared, valued, series.population(prepared, plain, key)),
         }
-        if drawn and key.group not in completed.FOUND_BY_VALUE:
-            row |= completed.growth(drawn, key)
-        rows.append(row | {"models": len(models[key].models)})
-    return [
-        {name: float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for name, value in row.items()}
-        for row in rows
-    ]
+        if everything and quantity == COMPLETED and key.group not in completed.FOUND_BY_VALUE:
+            row |= completed.growth(everything, key)
+        row = {name: float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for name, value in row.items()}
+        rows.append(row | {"models": len(group.models)})
+    if until is None:
+        return rows
+    last = [points["year"].to_numpy()[group.runs].max() for group in groups.values()]
+    return [row | {"projected": line} for row, line in zip(rows, project(lines, last, until), strict=True)]
 
 
-def lines_of(points: pd.DataFrame, groups: dict[series.Key, np.ndarray]) -> fit.Lines:
+def lines_of(points: pd.DataFrame, groups: Mapping[series.Key, np.ndarray]) -> fit.Lines:
     """The straight lines through groups of points, of which `groups` has the places."""
     year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
     return fit.fit_lines(year, log10, sd, list(groups.values()))
 
 
-def trend_id(quantity: str, key: series.Key) -> str:
-    """quantity:group:member:from, without empty parts."""
-    return ":".join(part for part in (quantity, key.group, key.member, key.since[:4]) if part)
-
-
-def _line(lines: fit.Lines, i: int, both: np.ndarray, sampled: np.ndarray) -> dict[str, Any]:
-    """The line of a group with the ends of the intervals of its slope; an infinite doubling time is null."""
-    return {
-        "n": int(lines.n[i]),
-        "r_squared": lines.r_squared[i],
-        "residual_dex": lines.residual[i],
-        "level_2020": 10 ** lines.level[i],
-        "growth_per_year": 10 ** lines.slope[i],
-        "growth_low": 10 ** both[0],
-        "growth_high": 10 ** both[1],
-        "doubling_months": doubling_months(lines.slope[i]),
-        "doubling_low": doubling_months(both[1]),
-        "doubling_high": doubling_months(both[0]),
-        "sampling_low": 10 ** sampled[0],
-        "sampling_high": 10 ** sampled[1],
-    }
-
-
 def doubling_months(slope: float) -> float:
-    """Months in which a quantity that grows by a factor of 10^slope per year doubles; nan where it does not grow."""
+    """Months in which a quantity that grows by a factor of 10^slope per year doubles; nan where it does not grow, so
+    that an infinite doubling time is null."""
     return 12 * math.log10(2) / slope if slope > 0 else math.nan
+
+
+def project(lines: fit.Lines, last: list[float], day: date) -> list[dict[str, float]]:
+    """For each line its value on a day: `value`, its 90 % interval, and that of a single model (`model_low`,
+    `model_high`), which scatters around the line; `last` are the years of the newest points. Neither interval includes
+    the risk that the pace of growth changes."""
+    ahead = 1970 + (day - date(1970, 1, 1)).days / YEAR_DAYS - fit.EPOCH
+    low, high = fit.interval(lines.levels + lines.slopes * ahead)
+    middle = lines.level + lines.slope * ahead
+    below, above = (np.hypot(end - middle, series.Z90 * lines.residual) for end in (low, high))
+    columns = {"value": middle, "low": low, "high": high, "model_low": middle - below, "model_high": middle + above}
+    return [
+        {name: float(f"{10 ** column[i]:.4g}") for name, column in columns.items()}
+        | {"years_beyond_data": round(ahead + fit.EPOCH - float(year), 2)}
+        for i, year in enumerate(last)
+    ]
+
+
+def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The table, from the columns of `models` and `predictions` that `traincompute.thresholds` counts."""
+    known, ends = models.merge(predictions, on="model_id")[thresholds.COLUMNS], thresholds.year_ends(models)
+    scopes = {"all": known, "notable": known[known["is_notable"].astype("bool")]}
+    lines = [
+        {"scope": scope, **line}
+        for scope, some in scopes.items()
+        for line in thresholds.by_year(some, THRESHOLDS_FLOP, ends)
+    ]
+    rows = pd.DataFrame(lines, columns=table.names)
+    power = rows["threshold_flop"].map(lambda flop: f"{flop:.0e}".replace("+", ""))
+    return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)

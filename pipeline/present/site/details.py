@@ -13,7 +13,7 @@ from typing import Any
 
 import duckdb
 
-from pipeline.impute.flop.cascade import NOT_PHYSICAL
+from pipeline.impute.choose import NOT_PHYSICAL
 from pipeline.present.site.shards import SHARDS, shard_of
 from traincompute.explain.claims import claimed, place
 from traincompute.query.rows import holds

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from derivation import CONSTANTS, NAN, SCHEMAS, frame
+from derivation import NAN, frame
+from estimation_rows import CONTEXT
 
-from pipeline.impute.derive.measured import derive_measured
-from pipeline.vocabularies import Vocabulary
+from pipeline.impute.measured import derive_measured
 
-BITS = {"BF16": 16, "FP8": 8, "INT8": 8, "NVFP4": 4, "FP32": 32}
-FORMATS = Vocabulary(
-    "numerical_formats", "", open=False, codes={code: {"bits": n} for code, n in BITS.items()}, lookup={}
-)
 PEAK = 1e15
 CHIPS = [
     {"hardware_id": "h", "name": "H", "peak_tensor_fp16_flops": PEAK, "peak_fp8_flops": 2e15, "peak_fp4_flops": 4e15},
@@ -27,7 +23,7 @@ def measured(*cells: dict[str, object]) -> list[dict[str, object]]:
         {"run_id": f"{n:02}", "name": str(n), "chip": "H", "source_id": "s", **cell} for n, cell in enumerate(cells)
     )
     chips = frame("hardware", *CHIPS)
-    made = derive_measured(frame("measured_runs", *named), chips, SCHEMAS["measured_runs"], FORMATS, CONSTANTS)
+    made = derive_measured(CONTEXT, frame("measured_runs", *named), chips)
     return [row.dropna().to_dict() for _, row in made.iterrows()]
 
 

@@ -1,22 +1,22 @@
-"""One distribution for every model: which estimate it comes from, and what its base and bounds do to it."""
+"""One distribution for every model: which estimate it comes from, and what its base, bounds and siblings do to it."""
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.flop.distributions import not_below_base
-from pipeline.impute.flop.formulas import ALONE
-from pipeline.impute.flop.intervals import QUANTILES as DEX
-from pipeline.impute.flop.methods import base_model
-from pipeline.impute.flop.methods.features import STARTS
-from pipeline.impute.flop.predictions import predict_all
-from pipeline.impute.flop.result import ENDS
-from pipeline.impute.flop.rows import FIELD
-from traincompute.base.quantiles import QUANTILES
+from pipeline.impute.bounds import most_flop, not_below_base
+from pipeline.impute.intervals import QUANTILES as DEX
+from pipeline.impute.methods import base_model
+from pipeline.impute.methods.base_model import ALONE
+from pipeline.impute.methods.statistical import STARTS
+from pipeline.impute.predictions import predict_all, truncated
+from pipeline.impute.results import ENDS, FIELD
+from traincompute.base.quantiles import QUANTILES, SHARES, Z
 
 UP = [0.0, 0.1, 0.2, 0.5, 1.0]  # dex above a base
 ABOVE = pd.DataFrame([[base_model.METHOD, ALONE, 30, *UP]], columns=["method", "assumptions", "rows", *DEX])
@@ -49,7 +49,9 @@ def predict(
     regression = [estimate(each["model_id"], "statistical") for each in models]
     known = {(each["model_id"], each["method"]) for each in estimates}
     more = [each for each in regression if (each["model_id"], "statistical") not in known]
-    return predict_all(pd.DataFrame(models), pd.DataFrame([*estimates, *more]), above, clusters).set_index("model_id")
+    known_models = pd.DataFrame(models)
+    most = most_flop(known_models["publication_date"], clusters)
+    return predict_all(known_models, pd.DataFrame([*estimates, *more]), above, most).set_index("model_id")
 
 
 def dex(row: pd.Series) -> list[float]:
@@ -133,11 +135,14 @@ def test_a_run_has_one_distribution() -> None:
     assert found.loc["open", QUANTILES].tolist() == list(WIDE), "a published value is of its own model"
 
 
-def test_of_one_version_the_smaller_lies_a_step_below() -> None:
-    days = {"organization": "OpenAI", "publication_date": pd.Timestamp("2025-01-01")}
-    found = predict([model("GPT-5", **days), model("GPT-5 mini", **days)], [])
-    medians = np.log10(found["flop_50"])
-    assert medians["GPT-5"] - medians["GPT-5 mini"] == pytest.approx(0.6, abs=0.001)
+def test_of_one_version_the_smaller_lies_a_step_below_but_none_below_what_is_known_of_a_smaller() -> None:
+    names = ["o3-mini", "o3", "o3-nano", "o3 Ultra"]
+    models = [model(name, organization="OpenAI") for name in names]
+    free = np.log10(predict(models, [])["flop_50"]).round(2)
+    assert free.to_dict() == {"o3-nano": 20.2, "o3-mini": 20.8, "o3": 21.4, "o3 Ultra": 22.0}
+    models[2] = model("o3-nano", 3e23, "reported", organization="OpenAI", **{LOW: 2e23, HIGH: 4e23})
+    held = np.log10(predict(models, [])["flop_50"])
+    assert (held >= held["o3-nano"] - 0.01).all(), "what is known of a small one holds"
 
 
 def test_nothing_lies_beyond_the_largest_run_of_the_day_nor_below_a_bound() -> None:
@@ -181,3 +186,41 @@ def test_low_ends_follow_the_bases() -> None:
     assert ends_of(base, model("chat", **of_base, **{LOW: 1e24}), stated=5e23)["chat"] == 5e23
     unknown = model("base", 1e24, "reported")
     assert ends_of(unknown, model("sum", 2e24, "imputed", **of_base, **{LOW: 1e21}))["sum"] == 1e21
+
+
+# --- Limits
+
+
+NORMAL = 23 + 0.5 * Z  # log-normal around 1e23, σ = 0.5 dex
+
+
+def cut(low: float = -np.inf, high: float = np.inf, dex: np.ndarray = NORMAL) -> np.ndarray:
+    return truncated(dex[None, :], np.array([low]), np.array([high]))[0]
+
+
+def test_a_limit_leaves_the_conditional_distribution() -> None:
+    below = NormalDist(23, 0.5).cdf(23.2)
+    assert cut(high=23.2) == pytest.approx([NormalDist(23, 0.5).inv_cdf(share * below) for share in SHARES])
+    above = NormalDist(23, 0.5).cdf(22.9)
+    expected = [NormalDist(23, 0.5).inv_cdf(above + share * (1 - above)) for share in SHARES]
+    assert cut(low=22.9) == pytest.approx(expected)
+
+
+def test_an_end_of_its_own_takes_nothing_from_a_distribution_that_is_cut_at_the_other() -> None:
+    """The interval of a model with an estimate is that of the estimate, unless a source states a limit."""
+    assert cut(low=NORMAL[0], high=23.2).tolist() == cut(high=23.2).tolist() != cut(low=22, high=23.2).tolist()
+    assert cut(low=22.9, high=NORMAL[-1]).tolist() == cut(low=22.9).tolist()
+
+
+@pytest.mark.parametrize(("low", "high"), [(-np.inf, 20.0), (26.0, np.inf), (25.0, 26.0)])
+def test_far_beyond_the_limits_a_distribution_comes_to_lie_within_them(low: float, high: float) -> None:
+    made = cut(low, high)
+    assert (np.diff(made) > 0).all()
+    assert low <= made[0]
+    assert made[-1] <= high
+
+
+def test_where_less_than_a_twentieth_lies_inside_the_whole_is_moved_until_so_much_does() -> None:
+    lower, higher = (NormalDist(end, 0.5) for end in (20 + 0.5 * Z[-1], 26 - 0.5 * Z[-1]))
+    assert cut(high=20) == pytest.approx([lower.inv_cdf(0.05 * share) for share in SHARES])
+    assert cut(low=26) == pytest.approx([higher.inv_cdf(0.95 + 0.05 * share) for share in SHARES])

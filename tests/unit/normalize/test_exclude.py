@@ -13,7 +13,7 @@ import pytest
 from plain_source import source
 
 from pipeline.curated import Component
-from pipeline.impute.flop.rows import base_edges
+from pipeline.impute.rows import base_edges
 from pipeline.normalize.exclude import LOW, OF_CLAIMS, OF_FACTS, exclude
 from pipeline.normalize.facts import Vintage
 from pipeline.normalize.pivot import make_models

@@ -1,0 +1,210 @@
+"""`traincompute dev calibrate`: what the build needs to know, fitted to all models whose compute is published, and how
+far off the estimates are when each one is left out.
+
+Measured once from upstream facts alone, and once with the curated facts, as if they had been entered by the date of the
+vintage: these give the tables that the build uses. In both, the published value is upstream's, and so is what counts as
+independent of 6 · N · D and of hardware products. The tables are files below data/calibration/; a digest of their
+inputs, quick enough for every build, tells when they are stale.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+import numpy as np
+import pandas as pd
+
+from pipeline.config import Config, load_constants, locked_snapshots
+from pipeline.errors import DataError, Problem
+from pipeline.frames import conform
+from pipeline.impute import choose, predictions
+from pipeline.impute.evaluate import (
+    ALL,
+    ANY_PHYSICAL,
+    CASCADE,
+    Line,
+    Material,
+    by_folds,
+    describe,
+    fit,
+    forward,
+    measure,
+    prepare,
+    scored,
+)
+from pipeline.impute.intervals import above_base, load_measured
+from pipeline.impute.predictions import Tier
+from pipeline.impute.results import ENDS, FIELD, log10
+from pipeline.impute.rows import ALONE, base_edges, estimation_rows
+from pipeline.normalize.parse import with_values
+from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
+from pipeline.paths import CHECKOUT, Paths
+from traincompute.base.quantiles import QUANTILES
+from traincompute.show.waiting import Say, silent
+
+DIGEST = "inputs.sha256"
+VOCABULARIES = ("architectures", "confidence", "dataset_units")  # what the methods read in them is declared there
+FEWEST = 100  # published values: with fewer, a fifth of them says nothing about the rest
+# curated claims about these, or corrections to them, would give the answer away
+ANSWERS = ("training_compute", "training_cost")
+SOURCE = "epoch_notable"  # whose blanks that were filled later are scored
+SCORES = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
+DIGITS = 4
+Gathered = tuple[pd.DataFrame, pd.DataFrame]
+
+
+def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
+    """The tables of `Calibrated`, and calibration; `say` is told how far it is. Raises DataError if a vintage has too
+    few published values to withhold some of them and judge by the others."""
+    read = read_ledger(context, load_ledger(context))
+    upstream, curated = (gather(context, read, as_of, curated=entered) for entered in (False, True))
+    published, owner = (upstream[0].set_index("model_id")[name] for name in (FIELD, "owner"))
+    if published.count() < FEWEST:
+        reason = f"has {published.count()} models with a published value, but calibration needs {FEWEST}"
+        raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
+    audit, about = audited(context), describe(upstream[0], curated[1])
+    lines: list[Line] = []
+    for inputs, (rows, edges) in {"upstream": upstream, "curated": curated}.items():
+        # the same folds with either facts
+        of_owner = rows["model_id"].map(owner.mask(owner.str.startswith(ALONE))).fillna(rows["owner"])
+        seen = rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner})
+        say(f"{inputs} facts")
+        material = prepare(seen, edges, about)
+        lines += evaluate(material, inputs, published, audit)
+    coefficients, line, errors = fit(material, np.ones(len(about), dtype=bool))  # of the curated facts
+    lines += measure_filled(load_measured(context.paths, "scores"))
+    table = conform(pd.DataFrame(lines), context.schemas["calibration"])
+    fitted = {"coefficients": coefficients.reset_index(), "capability_index": line, "intervals": errors}
+    return fitted | {"calibration": table}
+
+
+def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Series) -> Iterator[Line]:
+    """The rows of `calibration` about the predictions, all but `folds_all` and `audited` those of notable models."""
+    seen, *hidden = by_folds(material)
+    everything, blind, sized, ahead = (scored(made, published) for made in (seen, *hidden, forward(material)))
+    judged, whole = everything[everything["notable"].astype("bool")], ["whole"]
+    yield from measure(judged, "folds", inputs, [*whole, "independent"], ("tier", "domain", "period", "confidence"))
+    yield from measure(_taken(everything), "folds_all", inputs, whole, ("tier",))
+    yield from measure(_taken(ahead, notable=True), "forward", inputs, whole, ("tier",))
+    yield from measure(_taken(blind, notable=True), "masked", inputs, whole, ("domain",))
+    sized = _taken(sized[sized["tier"] == Tier.SIZE], notable=True)
+    yield from measure(sized, "sized", inputs, whole, ("domain",))
+    yield from measure(_taken(scored(seen, audit)), "audited", inputs, [ALL], ())
+
+
+def _taken(judged: pd.DataFrame, *, notable: bool = False) -> pd.DataFrame:
+    some = judged[judged["method"].isin([ANY_PHYSICAL, CASCADE])]
+    return some[some["notable"].astype("bool")] if notable else some
+
+
+def audited(context: Config) -> pd.Series:
+    """By model_id the FLOP that a blind audit found (data/audit/flop.csv)."""
+    file = context.paths.root / "data" / "audit" / "flop.csv"
+    return pd.read_csv(file).set_index("model_id")["flop"].dropna() if file.exists() else pd.Series(dtype="float64")
+
+
+def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> Gathered:
+    """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without the curated
+    ones and the declared corrections, but for those that would give the answer away."""
+    ledger = read.ledger
+    entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
+    late = entered & (ledger["field"] == "publication_date") & (ledger["value_text"] > as_of.isoformat())
+    to_come = entered & ledger["record"].isin(ledger.loc[late, "record"])  # entered about models of a later day
+    telling = ledger["field"].str.startswith(ANSWERS)
+    kept = ~entered | (curated & ~to_come & ~telling & ledger["until"].isna())
+    ledger, entered = ledger[kept], entered[kept].astype("bool")
+    ledger = ledger.assign(since=ledger["since"].mask(entered, pd.Timestamp(as_of)))
+    typed = read_vintage(context, Read(ledger, read.readings), as_of)
+    fixes = [fix for fix in context.corrections if not fix["field"].startswith(ANSWERS)]
+    judged = select_claims(context, typed, fixes if curated else [], None)
+    made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])
+    rows = estimation_rows(context, {**made, "claims": judged})
+    return rows, base_edges(judged, rows["model_id"])
+
+
+def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> pd.DataFrame:
+    """`known` (the table `scores`) with what was printed since: what the methods say of models that had no published
+    value in a snapshot, from the facts and values of that day alone, against what the publisher printed later. What is
+    known stays as it was written."""
+    read = read_ledger(context, load_ledger(context))
+    parts = [known.assign(vintage=pd.to_datetime(known["vintage"]), filled=pd.to_datetime(known["filled"]))]
+    done = set(zip(parts[0]["model_id"], parts[0]["vintage"], strict=True))
+    for day in locked_snapshots(context.lock, SOURCE):
+        later = printed_since(context, read, day)
+        later = later[[(name, pd.Timestamp(day)) not in done for name in later.index]]
+        say(f"estimates of {day}")
+        parts.append(score_day(*gather(context, read, day, curated=False), day, later))
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+
+
+def score_day(rows: pd.DataFrame, edges: pd.DataFrame, day: date, later: pd.DataFrame) -> pd.DataFrame:
+    """A line per model of `later` that was blank on the day; none where too few values had been published to judge the
+    methods by."""
+    blank = rows.loc[rows[FIELD].isna(), "model_id"]
+    later = later[later.index.isin(blank)]
+    if rows[FIELD].count() < FEWEST or later.empty:
+        return pd.DataFrame(columns=SCORES)
+    about = describe(rows, edges)
+    calibrated = fit(prepare(rows, edges, about), np.ones(len(about), dtype=bool))
+    made = choose.estimates_of(rows, edges, calibrated)
+    source = rows.set_index("model_id")["training_compute_source"]
+    said = predictions.choose(made.assign(estimate_id=made["method"]), source, above_base(calibrated.intervals))
+    known = said[said["tier"] != Tier.PUBLISHED].join(later, how="inner").reset_index()
+    inside = known["later_flop"].between(known["flop_05"], known["flop_95"])
+    error = log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
+    return known.assign(vintage=pd.Timestamp(day), error_dex=error, is_inside=inside).sort_values("model_id")[SCORES]
+
+
+def printed_since(context: Config, read: Read, day: date) -> pd.DataFrame:
+    """By model_id: when the publisher first printed a training compute after that day (`filled`), and what it printed
+    last (`later_flop`)."""
+    publisher = context.sources[SOURCE].publisher
+    same = [name for name, source in context.sources.items() if source.publisher == publisher]
+    facts, after = read.ledger, pd.Timestamp(day)
+    cells = facts[(facts["field"] == FIELD) & facts["source_id"].isin(same) & (facts["since"] > after)]
+    typed = with_values(cells, read.readings).dropna(subset="value").sort_values(["since", "source_id"])
+    return typed.groupby("model_id").agg(filled=("since", "first"), later_flop=("value", "last"))
+
+
+def measure_filled(scores: pd.DataFrame) -> Iterator[Line]:
+    """The rows of `calibration` about models that were blank and have been filled since, each by the facts of its last
+    snapshot without a value."""
+    last = scores.sort_values("vintage").drop_duplicates("model_id", keep="last").assign(value=scores["flop_50"])
+    dex = {name: log10(last[column] / last["value"]) for name, column in zip(ENDS, QUANTILES, strict=True)}
+    judged = scored(last.assign(method=CASCADE, **dex), last.set_index("model_id")["later_flop"])
+    return measure(judged, "filled", "upstream", [ALL], ("tier",))
+
+
+def write_files(paths: Paths, made: Mapping[str, pd.DataFrame], digest: str | None = None) -> list[str]:
+    """Writes a CSV file per table and, if given, the digest of the inputs from before the measuring, so that what
+    changes meanwhile makes the files stale; returns their names."""
+    paths.calibration.mkdir(exist_ok=True)
+    texts = {f"{name}.csv": str(frame.to_csv(index=False, lineterminator="\n")) for name, frame in made.items()}
+    texts |= {DIGEST: digest + "\n"} if digest else {}
+    for name, text in texts.items():
+        (paths.calibration / name).write_text(text, encoding="utf-8")
+    return [paths.short(paths.calibration / name) for name in texts]
+
+
+def is_stale(paths: Paths) -> bool:
+    """Whether the files were written from inputs other than those now in the checkout."""
+    file = paths.calibration / DIGEST
+    return not file.exists() or file.read_bytes().strip() != inputs_digest(paths).encode()
+
+
+def inputs_digest(paths: Paths) -> str:
+    """A digest of the lock (which stands for the upstream facts), the curated files (except the list of what is no
+    model here), the conventions and the methods."""
+    curated = sorted(file for file in paths.curated.glob("*.*") if file != paths.declined)
+    files = [paths.lock, paths.raw / "selection.yml", *curated]
+    files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]
+    rooms = [CHECKOUT / "pipeline" / "normalize", CHECKOUT / "pipeline" / "impute"]
+    code = [file for room in rooms for file in sorted(room.rglob("*.py"))]
+    digest = hashlib.sha256(json.dumps(load_constants(paths)["utilization"]).encode())
+    for file in [*files, *code]:
+        if file.exists():
+            digest.update(f"{paths.short(file)} ".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()

@@ -1,1 +1,0 @@
-"""Measures how far estimates are off on models whose compute is published."""

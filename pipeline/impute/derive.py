@@ -1,0 +1,153 @@
+"""The columns of `models` that follow from the selected values: first those that may be estimated, one after the other,
+then those that follow from all the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.config import Constants
+from pipeline.frames import Tables, conform, empty_frame, is_in, significant
+from pipeline.impute import cost, eras, power
+from pipeline.impute.chips import FROM_FLOP, chip_of_model, day_numbers, training_runs
+from pipeline.impute.methods.hardware import chip_hours_of
+from pipeline.impute.results import FLOP_PER_PARAMETER_AND_TOKEN, SECONDS_PER_HOUR, has_word, log10
+from pipeline.impute.rows import input_ids
+from pipeline.normalize.select import who_says
+from pipeline.schema import TableSchema
+
+OPTIONAL = ("hardware_prices", "price_index", "grid_regions", "supercomputers")
+# In this order. Field: the column that says whose value it is, the method and its unit, and what estimates it
+FIELDS = {
+    "training_power_w": ("training_power_source", "chip_power", "W", power.estimate_power),
+    "training_energy_kwh": ("training_energy_source", "chip_energy", "kWh", power.estimate_energy),
+    "training_carbon_kg": ("training_carbon_source", "grid_intensity", "kg", power.estimate_carbon),
+    "training_cost_usd": ("training_cost_source", "amortized_hardware", "USD", cost.estimate_amortized),
+    "training_cost_cloud_usd": ("training_cost_cloud_source", "cloud_rental", "USD", cost.estimate_rental),
+}
+INPUTS = ("hardware", "hardware_quantity", "training_hours", "chip_hours", "training_compute_flop", "training_region",
+          "hardware_utilization", "numerical_format", "base_model")  # fmt: skip
+OF_CLAIMS = ["model_id", "field", "status", "claim_id", "reference", "evidence", "correction"]
+PUBLISHED, TAKEN = "a published value exists", "no published value"
+
+
+def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constants) -> Tables:
+    """The tables with the derived columns in models, and with the rows that these add to estimates.
+
+    Reads model_hardware, hardware, claims and the reference tables; a table that a small checkout lacks counts as
+    empty."""
+    tables = {name: empty_frame(schemas[name]) for name in OPTIONAL if name not in made} | made
+    models, claims = tables["models"], tables["claims"]
+    claims = claims.loc[is_in(claims["field"], pd.Series([*INPUTS, *FIELDS])), OF_CLAIMS]
+    claims = claims[(claims["status"] == "selected").to_numpy()]
+    has_base = is_in(models["model_id"], claims.loc[(claims["field"] == "base_model").to_numpy(), "model_id"])
+    chip = chip_of_model(models["model_id"], tables["model_hardware"], tables["hardware"])
+    chips = tables["hardware"].set_index("hardware_id").reindex(chip).set_axis(models.index)
+    runs = training_runs(models, chips, has_base, constants)
+    filled = models[["model_id", "reference_url", "training_region", *FIELDS]]
+    parts = []
+    for field, (whose, method, unit, estimate) in FIELDS.items():
+        result = estimate(runs, filled, tables, constants).dropna(subset="value")
+        value, spread = result["value"].to_numpy(), 10 ** result["band"].to_numpy()
+        ends = {"value": value, "low": value / spread, "high": value * spread}
+        ends = {name: significant(end) for name, end in ends.items()}
+        about = filled.loc[result.index, ["model_id", field]].rename(columns={field: "published"})
+        result = result.assign(**ends, field=field, method=method, unit=unit)
+        parts.append(result.join(about))
+        filled = _with_filled(filled, field, whose, result, claims)
+    estimates = [tables["estimates"], _estimate_rows(pd.concat(parts), claims, schemas["estimates"])]
+    days = pd.Series(day_numbers(models["publication_date"]), models.index)
+    deflator = cost.deflators(days, tables["price_index"], constants["cost"])
+    columns = filled.drop(columns=["model_id", "reference_url", "training_region"])
+    models = models.assign(
+        **columns,
+        a100_hours=chip_hours_of(models) * chips["a100_equivalents"],
+        h100_hours=chip_hours_of(models) * chips["h100_equivalents"],
+        hardware_tdp_w=models["hardware_quantity"] * chips["tdp_w"],
+        run_scope=np.where(has_base, "further", "whole"),
+        training_cost_nominal_usd=filled["training_cost_usd"] / deflator,
+    )
+    models = models.assign(**_ratios(models, runs, has_base, constants["scaling"]))
+    models = models.assign(**_among_all(models, tables["supercomputers"], constants["eras"]))
+    joined = pd.concat(estimates).sort_values("estimate_id", kind="stable", ignore_index=True)
+    return {**made, "models": conform(models, schemas["models"]), "estimates": joined}
+
+
+def _with_filled(
+    filled: pd.DataFrame, field: str, whose: str, result: pd.DataFrame, claims: pd.DataFrame
+) -> pd.DataFrame:
+    """The column of a field with its gaps filled by estimates, their interval, and whose value it is: imputed, or as
+    `who_says`."""
+    links = filled.set_index("model_id")["reference_url"]
+    who = filled["model_id"].map(who_says(claims[claims["field"] == field], links))
+    missing, taken = filled[field].isna(), result[["value", "low", "high"]].reindex(filled.index)
+    value = filled[field].fillna(taken["value"])
+    return filled.assign(
+        **{
+            field: value,
+            f"{field}_low": taken["low"].where(missing),
+            f"{field}_high": taken["high"].where(missing),
+            whose: who.mask(missing, "imputed").where(value.notna()),
+        }
+    )
+
+
+def _estimate_rows(rows: pd.DataFrame, claims: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """Rows of `estimates` from the results of all fields; `published` has the values before any gaps were filled."""
+    rows = rows.reset_index(drop=True).assign(is_selected=rows["published"].isna().to_numpy())
+    rows = rows.assign(
+        estimate_id=rows["model_id"] + ":" + rows["field"] + ":" + rows["method"],
+        reason=rows["is_selected"].map({True: TAKEN, False: PUBLISHED}),
+        disagreement_dex=log10(rows["value"] / rows["published"]),
+    )
+    own = rows[rows["is_selected"]].assign(status="selected", claim_id=rows["estimate_id"])
+    return conform(rows.assign(inputs=input_ids(rows, pd.concat([claims, own])).fillna("")), table)
+
+
+def _ratios(models: pd.DataFrame, runs: pd.DataFrame, has_base: np.ndarray, about: Any) -> dict[str, pd.Series]:
+    """For language models that were not made from another, whose tokens are those of the further training alone:
+    tokens_per_parameter, and the tokens seen divided by those that are compute-optimal for 6·N·D by the rule of 20 and
+    by the three approaches of Hoffmann et al. 2022 (arXiv:2203.15556): two power laws, each through a point, and the
+    minimum of E + A/N^α + B/D^β, D = (C/6)^(α/(α+β)) ÷ (αA/βB)^(1/(α+β)). N is active parameters.
+
+    FLOP per dollar and per watt-hour, where compute, cost and energy are about the same training: for a model made from
+    another, compute includes the base model and the others do not. Given only where a source states the chip-hours, and
+    no more FLOP than these chips can do: cost that follows from FLOP says nothing about FLOP per dollar."""
+    tokens = models["training_tokens"].where(has_word(models["domains"], "Language") & ~has_base)
+    active = models["parameters_active"].fillna(models["parameters"])
+    flop = FLOP_PER_PARAMETER_AND_TOKEN * active * tokens
+    loss, total = about["approach_3"], about["approach_3"]["alpha"] + about["approach_3"]["beta"]
+    balance = (loss["alpha"] * loss["A"] / (loss["beta"] * loss["B"])) ** (1 / total)
+    lines = about["approach_1"], about["approach_2"]
+    optimal = [line["tokens"] * (flop / line["flop"]) ** line["exponent"] for line in lines]
+    optimal.append((flop / FLOP_PER_PARAMETER_AND_TOKEN) ** (loss["alpha"] / total) / balance)
+    own = models["finetune_compute_flop"].where(has_base, models["training_compute_flop"])
+    stated = runs[runs["basis"] != FROM_FLOP]
+    most = (stated["chip_hours"] * SECONDS_PER_HOUR * stated["peak"]).reindex(models.index)
+    own = own.where(own <= most)
+    return {
+        "tokens_per_parameter": tokens / active,
+        "tokens_over_optimal": tokens / active / about["tokens_per_parameter"],
+        **{f"tokens_over_optimal_{n}": tokens / best for n, best in enumerate(optimal, 1)},
+        "flop_per_usd": own / models["training_cost_usd"],
+        "flop_per_wh": own / (models["training_energy_kwh"] * 1000),
+    }
+
+
+def _among_all(models: pd.DataFrame, lists: pd.DataFrame, about: Any) -> dict[str, np.ndarray]:
+    """The columns that compare each model with others of its day. As in `trends`, published values alone are compared
+    with."""
+    date = models["publication_date"].to_numpy().astype("datetime64[D]")
+    flop, run = models["training_compute_flop"].to_numpy(), models["training_run_id"].fillna(models["model_id"])
+    ranked = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
+    counted = ranked & (models["training_compute_source"] != "imputed").to_numpy(dtype="bool")
+    busy = eras.days_on_first(date, flop, lists)
+    return {
+        "days_on_top500_first": busy,
+        "era_economic": eras.era_economic(date, busy, about),
+        "frontier_rank": eras.frontier_rank(date, flop, counted, run.to_numpy(dtype=object)),
+        "era_compute": eras.era_compute(date, flop, ranked, counted, about),
+    }

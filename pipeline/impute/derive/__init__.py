@@ -1,1 +1,0 @@
-"""Columns derived from selected values: power, energy, carbon, cost, eras and rank at the frontier."""

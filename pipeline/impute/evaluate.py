@@ -1,0 +1,283 @@
+"""Fits a calibration to some of the models with a published value and judges it on others: by folds, forward in time,
+and with all but date and kind, or all but these and size, withheld.
+
+No model is predicted from those of its own owner (statistical.folds). Withheld are the published value, bounds on it,
+figures in notes, cost, power, the frontier flag, and a utilisation with which chips × hours × peak give back the
+published value. The published value of a base model may be used. The judged rows are one per model and method: a method
+by itself, `physical` (the physical method that would be taken) and `cascade` (that, else the interval from the base's
+compute up, else the index or the regression), with ENDS in dex from the value and `tier`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import fsum
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binomtest
+
+from pipeline.impute import choose, intervals
+from pipeline.impute.intervals import Calibrated
+from pipeline.impute.methods import PHYSICAL, base_model, capability_index, hardware, operation_count, statistical
+from pipeline.impute.methods.base_model import ALONE
+from pipeline.impute.predictions import Tier
+from pipeline.impute.results import DECIMALS, ENDS, FIELD, FLOP_PER_PARAMETER_AND_TOKEN, SECONDS_PER_HOUR, log10
+from traincompute.base.quantiles import SHARES
+
+ANY_PHYSICAL, CASCADE, ALL = "physical", "cascade", "all"
+ORIGINS = range(2018, 2027, 2)
+MISS = 20  # 2 / 0.1, what a dex beyond the end of a 90 % interval costs
+PERIODS = {"before 2010": (-np.inf, 2010), "2010-2017": (2010, 2018), "2018 on": (2018, np.inf),
+           "2022 on": (2022, np.inf)}  # fmt: skip
+STRATA = ("tier", "domain", "period", "confidence")
+ROUNDED = 4
+SIZE = ("parameters", "parameters_active")
+MEASURED = [*SIZE, "training_tokens", "dataset_size", "epochs", "batch_size", "finetune_compute_flop",
+            "hardware_quantity", "training_hours", "chip_hours", "forward_flop", "training_examples",
+            "training_factor", "capability_index", *hardware.RATES.values()]  # fmt: skip
+PREDICTED = ["model_id", "method", "assumptions", "inputs_dex", "value", "taken"]
+SAME = 0.05  # a published value this close to 6 · N · D or to a hardware product is not independent of it
+CUSTOMARY_SHARES = (0.30, 0.35, 0.40, 0.50)  # of the peak rate, with which publishers usually multiply
+GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
+COPY = 0.5  # how much a copy counts (`with_copies`)
+# How much models count for the intervals: those whose published value is itself such a product count 0.4 times, those
+# that are not notable a quarter. With equal weights, intervals contain only 81 to 83 % of the independent values.
+DEPENDENT, NOT_NOTABLE = 0.4, 0.25
+Line = dict[str, object]
+
+
+class Material(NamedTuple):
+    """The models with a published value: rows without what is computed from it, the FLOP of their base models, the
+    results of the physical methods (`taken`: which one would be), the base's compute by model_id where that alone is
+    known, and `about` (see `describe`) by model_id in the order of the rows."""
+
+    rows: pd.DataFrame
+    bases: pd.Series
+    physical: pd.DataFrame
+    alone: pd.Series
+    about: pd.DataFrame
+
+
+def prepare(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> Material:
+    """What all calibrations on these rows have in common. The rows keep the published value: others may be made from
+    it."""
+    given_back = (hardware.estimate(rows)["value"] / rows[FIELD] - 1).abs() < GIVEN_BACK
+    rows = rows.assign(
+        hardware_utilization=rows["hardware_utilization"].mask(given_back),
+        **dict.fromkeys(("at_least", "at_most", "noted_low", "noted_high", "training_compute_stated"), np.nan),
+    )
+    results, bases = choose.physical(rows, edges)
+    judged = choose.judge({method: results[method] for method in PHYSICAL}, rows.assign(**{FIELD: np.nan}))
+    made = pd.concat([results[method].assign(taken=judged[method]["is_selected"]) for method in PHYSICAL])
+    known = rows["model_id"].isin(about["model_id"]).to_numpy()
+    made = made[made["model_id"].isin(about["model_id"])]
+    alone = made[made["assumptions"] == ALONE].set_index("model_id")["low"]
+    by_row = about.set_index("model_id").reindex(rows.loc[known, "model_id"])
+    return Material(rows[known], bases[known], made.loc[made["value"].notna(), PREDICTED], alone, by_row)
+
+
+def describe(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
+    """What scores are grouped by, for the rows with a published value: that value, domain, confidence, year, notable,
+    whole, independent, fold, and the weight for the intervals.
+
+    A value is not the whole if it is less than those of the models that it was made from: it leaves them out. It is
+    independent if it is neither 6 · N · D (once, or × epochs) nor a hardware product within 5 %."""
+    flop, notable = rows[FIELD], rows["is_notable"].astype("bool")
+    published = rows.set_index("model_id")[FIELD]
+    known = edges[edges["model_id"].isin(published.index)]
+    bases = base_model.base_compute(known, published, partial=True).set_axis(rows.index)
+    whole = ~(flop < bases * (1 - SAME))  # base models are included (epoch.ai/data/ai-models-documentation/estimation)
+    n = rows["parameters_active"].fillna(rows["parameters"])
+    once = FLOP_PER_PARAMETER_AND_TOKEN * n * rows["training_tokens"].fillna(rows["dataset_size"])
+    full = hardware.chip_hours_of(rows) * SECONDS_PER_HOUR * hardware.peak_rate(rows)
+    shares = [*(full * share for share in CUSTOMARY_SHARES), full * rows["hardware_utilization"]]
+    estimated = [hardware.estimate(rows)["value"], operation_count.estimate(rows)["value"]]
+    products = [*estimated, once, once * rows["epochs"], *shares]
+    independent = whole & flop.notna() & ~np.any([(each / flop - 1).abs() < SAME for each in products], axis=0)
+    domains = rows["domains"].fillna("")
+    names = ["Language", "Vision", "Image generation", "Games", "Biology", "Speech"]
+    kinds = [domains.eq("Language"), *(domains.str.contains(name, regex=False) for name in names)]
+    about = {
+        "model_id": rows["model_id"],
+        "published": flop,
+        "domain": np.select(
+            [np.asarray(kind, dtype=bool) for kind in kinds],
+            ["language", "multimodal", *(name.lower() for name in names[1:])],
+            "other",
+        ),
+        "confidence": rows["training_compute_confidence"],
+        "year": rows["publication_date"].dt.year,
+        "notable": notable,
+        "whole": whole,
+        "independent": independent,
+        "fold": statistical.folds(rows["owner"]),
+        "weight": np.where(independent, 1, DEPENDENT) * np.where(notable, 1, NOT_NOTABLE),
+    }
+    return pd.DataFrame(about)[flop.notna()]
+
+
+def masked(material: Material, kept: Sequence[str] = ()) -> Material:
+    """The models as if nothing were known of them but date, kind and maker, and the numbers `kept`."""
+    rows = material.rows.assign(**dict.fromkeys([name for name in MEASURED if name not in kept], np.nan))
+    rows = rows.assign(dataset_unit=pd.Series(None, index=rows.index, dtype="str"))
+    bases = material.bases * np.nan
+    return material._replace(rows=rows, bases=bases, physical=material.physical[:0], alone=material.alone[:0])
+
+
+def with_copies(material: Material) -> Material:
+    """The models and, in the same order after them, their copies with a model_id of their own: of one nothing is known
+    but date and kind, of the other its size, too. `about` has the `share` that each counts.
+
+    The models that so little is known of are not like those that one learns from: among published values a size that is
+    unknown goes with an old or a small model, today with a large one whose maker says nothing. With the copies the
+    regression learns what date, kind and size alone say, and the intervals how little that is."""
+    sized = material.rows["parameters"].notna().to_numpy()  # of the others both copies would be the same
+    share = np.concatenate([np.ones(len(sized)), np.full(len(sized), COPY), np.where(sized, COPY, 0.0)])
+    copies = material, masked(material), masked(material, SIZE)
+    ids = [name + ending for ending in ("", " (masked)", " (sized)") for name in material.about.index]
+    rows = pd.concat([copy.rows for copy in copies], ignore_index=True).assign(model_id=ids)
+    bases = pd.concat([copy.bases for copy in copies], ignore_index=True)
+    about = pd.concat([material.about] * len(copies)).set_axis(ids)
+    counted = {"weight": about["weight"] * share, "published": about["published"].where(share > 0)}
+    return material._replace(rows=rows, bases=bases, about=about.assign(share=share, **counted))
+
+
+def fit(material: Material, train: np.ndarray) -> Calibrated:
+    """The calibration from the models for which `train` (in the order of the rows) is true."""
+    material = with_copies(material)
+    train = np.resize(train, len(material.rows))  # and so the copies of each model
+    rows, about, allowed = material.rows, material.about, pd.Series(train, index=material.rows.index)
+    coefficients = statistical.fit(rows, material.bases, allowed * about["share"].to_numpy())
+    made = samples(material, coefficients)
+    errors = made[made["model_id"].isin(about.index[train]) & made["error_dex"].notna()]
+    # how far models lie above their base where that alone is known; but not those that leave it out
+    above = pd.Series(log10(about["published"].reindex(material.alone.index) / material.alone))
+    above = above[above.index.isin(errors["model_id"]) & (above > -intervals.LEAST_DEX)].clip(lower=0)
+    up = {"model_id": above.index, "method": base_model.METHOD, "assumptions": ALONE, "weight": 1.0}
+    errors = pd.concat([errors, pd.DataFrame({**up, "error_dex": -above.to_numpy()})], ignore_index=True)
+    line = capability_index.fit(rows, allowed & about["whole"].to_numpy(dtype="bool"))
+    return Calibrated(coefficients, line, intervals.make_intervals(errors))
+
+
+def samples(material: Material, coefficients: pd.DataFrame) -> pd.DataFrame:
+    """The predictions of the physical methods and the regression: PREDICTED, what is known about the model, and
+    error_dex, null where the published value leaves the base out."""
+    regression = statistical.estimate(material.rows, material.bases, coefficients)
+    regression = regression.assign(model_id=material.rows["model_id"], method=statistical.METHOD, taken=False)
+    # an empty one would change the types of the columns
+    parts = [part for part in (material.physical, regression) if len(part)]
+    made = pd.concat(parts, ignore_index=True).reindex(columns=PREDICTED).join(material.about, on="model_id")
+    whole = made["published"].where(made["whole"].astype("bool"))
+    return made.assign(error_dex=log10(made["value"] / whole))
+
+
+def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.DataFrame:
+    """The predictions of every method on the models for which `test` is true, with ENDS in dex from the value, and the
+    tier: what the estimate rests on, null where it is not needed."""
+    made = samples(material, calibrated.coefficients)
+    made = made[made["model_id"].isin(material.about.index[test])]
+    made = made.join(intervals.quantiles(made, calibrated.intervals))
+    index = capability_index.estimate(material.rows[test], calibrated.capability_index).dropna(subset="value")
+    dex = {name: log10(index[name] / index["value"]) for name in ENDS}
+    ids = material.rows["model_id"].loc[index.index]
+    index = index[["assumptions", "value"]].assign(model_id=ids, method=capability_index.METHOD, taken=False, **dex)
+    if len(index):  # an empty one would change the types
+        made = pd.concat([made, index.join(material.about, on="model_id")], ignore_index=True)
+    taken, regressed = made["taken"].astype("bool"), ~made["method"].isin(PHYSICAL)
+    estimated = made["model_id"].isin(made.loc[taken, "model_id"])
+    better = made["model_id"].isin(index["model_id"]) & made["method"].eq(statistical.METHOD)
+    needed = taken | (regressed & ~estimated & ~better)
+    kind = made["assumptions"].eq(statistical.STARTS[-1]).map({True: Tier.KIND, False: Tier.SIZE})
+    made = made.assign(tier=kind.where(regressed, Tier.ESTIMATED).where(needed).astype("Int64"))
+    # where the base's compute alone is known and an estimate is needed: the interval from that up
+    up, mask = intervals.above_base(calibrated.intervals), made["model_id"].isin(material.alone.index)
+    mask = mask & made["tier"].isin([Tier.SIZE, Tier.KIND])
+    if up is None or not mask.any():
+        return made
+    base = pd.Series(log10(made["model_id"].map(material.alone) / made["value"]))
+    moved = {name: (base + distance).where(mask, made[name]) for name, distance in zip(ENDS, up, strict=True)}
+    return made.assign(**moved, tier=made["tier"].mask(mask, Tier.BASE))
+
+
+def by_folds(material: Material) -> list[pd.DataFrame]:
+    """Each model judged by a calibration without its fold; the same models with nothing known but date and kind; and
+    with their size."""
+    fold = material.about["fold"].to_numpy()
+    shown = material, masked(material), masked(material, SIZE)
+    parts: list[list[pd.DataFrame]] = [[] for _ in shown]
+    for number in range(statistical.FOLDS):
+        calibrated = fit(material, fold != number)
+        for part, seen in zip(parts, shown, strict=True):
+            part.append(judge(seen, calibrated, fold == number))
+    return [labelled(pd.concat(part)) for part in parts]
+
+
+def forward(material: Material) -> pd.DataFrame:
+    """The models of two years each judged by a calibration from those published before."""
+    year = material.about["year"].to_numpy()
+    ends = [(first, first + ORIGINS.step) for first in ORIGINS]
+    return labelled(
+        pd.concat([judge(material, fit(material, year < first), (year >= first) & (year < end)) for first, end in ends])
+    )
+
+
+def labelled(made: pd.DataFrame) -> pd.DataFrame:
+    """The rows by themselves, and once more under the names of what would be taken."""
+    physical, needed = made[made["tier"] == Tier.ESTIMATED], made[made["tier"].notna()]
+    return pd.concat([made, physical.assign(method=ANY_PHYSICAL), needed.assign(method=CASCADE)], ignore_index=True)
+
+
+def scored(made: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
+    """The rows with a target (FLOP by model_id), with error_dex = log10(value ÷ target), whether the target lies inside
+    the 50 and the 90 % interval, that one's half-width, and two scores in dex, the lower the better: `winkler`, the
+    width of the 90 % interval and twenty times what lies beyond it (Winkler 1972, doi:10.1080/01621459.1972.10481224),
+    and `pinball`, the mean loss of the five quantiles (Koenker & Bassett 1978, doi:10.2307/1913643)."""
+    made = made.assign(published=made["model_id"].map(target)).dropna(subset="published")
+    off = pd.Series(log10(made["published"] / made["value"]))
+    low, lower, _, upper, high = (made[name] for name in ENDS)
+    beyond = {part: off - made[name] for part, name in zip(SHARES, ENDS, strict=True)}
+    return made.assign(
+        error_dex=-off,
+        inside_50=off.between(lower, upper),
+        inside_90=off.between(low, high),
+        half_width_90=(high - low) / 2,
+        winkler=high - low + MISS * ((low - off).clip(lower=0) + (off - high).clip(lower=0)),
+        pinball=sum(np.maximum(part * more, (part - 1) * more) for part, more in beyond.items()) / len(SHARES),
+    )
+
+
+def measure(
+    judged: pd.DataFrame, evaluation: str, inputs: str, subsets: Iterable[str], strata: Sequence[str]
+) -> Iterator[Line]:
+    """A row of `calibration` for each method and subset (`all`, or a column that says which) of the judged predictions
+    (`scored`), overall and by each of `strata`."""
+    for subset in subsets:
+        rows = judged if subset == ALL else judged[judged[subset]]
+        for method, group in rows.groupby("method", sort=True):
+            about = {"evaluation": evaluation, "inputs": inputs, "method": method, "subset": subset}
+            parts: list[tuple[Line, pd.DataFrame]] = [({}, group)]
+            for name in strata if method in (ANY_PHYSICAL, CASCADE) else ():
+                if name == "period":
+                    spans = {label: group["year"].between(*ends, "left") for label, ends in PERIODS.items()}
+                    parts += [({name: label}, group[inside]) for label, inside in spans.items()]
+                else:
+                    parts += [({name: str(word)}, part) for word, part in group.groupby(name, sort=True)]
+            yield from (about | dict.fromkeys(STRATA, ALL) | key | figures(part) for key, part in parts if len(part))
+
+
+def figures(part: pd.DataFrame) -> dict[str, float]:
+    """n, bias and spread of the errors, shares within factors, coverage, width and scores of the intervals: each sum
+    exact, so that the order does not matter."""
+    n, error = len(part), part["error_dex"].to_numpy()
+    median = float(np.median(error))
+    made = {"median_error_dex": median, "mad_dex": float(np.median(np.abs(error - median)))}
+    made |= {f"within_{factor}": (np.abs(error) <= log10(np.float64(factor))).sum() / n for factor in (2, 3, 10)}
+    made |= {f"coverage_{level}": part[f"inside_{level}"].sum() / n for level in (50, 90)}
+    # the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)
+    covered = binomtest(int(part["inside_90"].sum()), n).proportion_ci(0.95, method="exact")
+    made |= {"coverage_90_low": float(covered.low), "coverage_90_high": float(covered.high)}
+    made |= {"half_width_90_dex": float(part["half_width_90"].median())}
+    scores = {"mean_half_width_90_dex": "half_width_90", "winkler_90_dex": "winkler", "pinball_dex": "pinball"}
+    made |= {name: fsum(part[column]) / n for name, column in scores.items()}
+    return {"n": n} | {name: round(round(float(value), DECIMALS), ROUNDED) + 0.0 for name, value in made.items()}

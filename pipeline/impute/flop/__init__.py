@@ -1,1 +1,0 @@
-"""Estimates of training compute, each with its formula, inputs and 90 % interval."""

@@ -1,0 +1,154 @@
+"""Base plus fine-tune: the compute of a model made from others is theirs plus that of its own further training.
+
+C = Σ C(base) + C(increment) in FLOP: total compute includes base models, a fine-tune's own compute is a separate field
+(epoch.ai/data/ai-models-documentation/estimation). The increment is the published one, else that of operation counting
+or hardware on the model's own tokens or hours, or none where the weights are the base's own. Without it, the compute of
+the base models is only a lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from pipeline.frames import is_in
+from pipeline.impute.results import HAS_BASE, first_reason, has_word, join_texts, make_result, written
+
+METHOD = "base_plus_finetune"
+ALONE = "the base model's compute alone"  # and so from it up
+# Half-width of the 90 % interval in dex, provisional until calibrated: between the bands of the words "confident"
+# (0.48) and "likely" (1), since two estimates add up (epoch.ai/data/ai-models-documentation/estimation). Of 147
+# published values, 84 % are within it; some of the others leave out the base model (YaRN, PeptideBERT).
+BAND_DEX = 0.6
+# A fine-tune whose compute is within 1 % of its base's is the base's figure in the wrong column (Unicorn and T5-11B).
+SAME = 0.01
+UNCHANGED = "base-weights"  # declared of a model that is its base, sampled or asked in another way: nothing was trained
+MOST_APART = 10.0  # two estimates of the increment that are further apart than this do not measure the same training
+
+
+def estimate(
+    rows: pd.DataFrame, edges: pd.DataFrame, known: pd.Series, unsure: pd.Series, own: Sequence[pd.DataFrame]
+) -> pd.DataFrame:
+    """The result (see make_result) of each row, with inputs_dex; only low where only the bases, or lower bounds of
+    them, are known.
+
+    `edges` has model_id and base_id (null where the base has no row), `known` the FLOP by model_id that are published
+    or estimated without a base, `unsure` the half-widths of their intervals in dex, and `own` the results of the
+    methods for the further training, the preferred one first. Where the bases are known and the increment is not, the
+    assumption is ALONE. inputs_dex is the mean half-width of the bases, weighted by share of the total: a sum is no
+    surer than that."""
+    ids, further = rows["model_id"], increments(rows, own)
+    increment = further["value"].set_axis(ids)
+    spread = resolve(edges, known * unsure, increment * 0)
+    known = resolve(edges, known, increment)
+    floors = known.combine(rows.set_index("model_id")["at_least"], np.fmax)
+    bound = resolve(edges, floors, pd.Series(0.0, increment.index), partial=True)
+    bases = base_compute(edges, known).set_axis(rows.index)
+    least = base_compute(edges, bound, partial=True).set_axis(rows.index)
+    named, of_base = is_in(ids, edges["model_id"]), _is_of_base(increment.to_numpy(), bases.to_numpy())
+    reasons = {
+        "needs a base model": ~named,
+        "needs a base model that is not made from itself": named & is_in(ids, circular(edges)),
+        "differs: operation counting and hardware of the further training": further["apart"],
+        HAS_BASE: bases.isna(),
+        "needs the fine-tune's own compute": further["value"].isna(),
+        "needs the fine-tune's own compute: the one given is the base's": of_base,
+    }
+    reason = first_reason(reasons, rows.index)
+    whole = bases + further["value"]
+    inputs = base_compute(edges, spread).set_axis(rows.index) / whole
+    texts = [_base_texts(edges, flop).reindex(ids).set_axis(rows.index) for flop in (known, bound)]
+    made = make_result(
+        whole,
+        inputs.clip(lower=BAND_DEX),
+        reason,
+        formula=texts[0] + " + " + further["formula"],
+        assumptions=further["assumptions"],
+        fields="base_model;" + further["fields"],
+    )
+    only = (reason != "") & least.notna()
+    return made.assign(
+        inputs_dex=inputs.where(made["value"].notna()),
+        low=made["low"].mask(only, least),
+        formula=made["formula"].mask(only, "at least " + texts[1]),
+        assumptions=made["assumptions"].mask(only & bases.notna(), ALONE),
+        fields=made["fields"].mask(only, "base_model"),
+    )
+
+
+def increments(rows: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """value, formula, assumptions, fields of the further training: none where the weights are declared to be the
+    base's, else published, else as the first of the results `own` that has one. `apart`: these contradict each
+    other."""
+    published = rows["finetune_compute_flop"].mask(has_word(rows["architecture"], UNCHANGED), 0)
+    values = pd.concat([result["value"] for result in own], axis=1)
+    apart = published.isna() & (values.max(axis=1) / values.min(axis=1) > MOST_APART)
+    made = own[0]
+    for result in own[1:]:
+        made = made.where(made["value"].notna(), result)
+    made = made[["value", "formula", "assumptions", "fields"]].mask(apart)
+    text = published.dropna().map("{:.4g} for the further training".format).reindex(rows.index).astype("str")
+    stated = {"value": published, "formula": text, "assumptions": "", "fields": "finetune_compute_flop"}
+    return made.mask(published.notna(), pd.DataFrame(stated)).assign(apart=apart)
+
+
+def _is_of_base(own: np.ndarray, bases: np.ndarray) -> np.ndarray:
+    """Whether the compute given for the further training is that of the base model."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        same: np.ndarray = np.abs(own / bases - 1) < SAME
+    return same
+
+
+def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, partial: bool = False) -> pd.Series:
+    """FLOP by model_id: those in `known`, and those of every model whose bases are known, directly or in turn: a fixed
+    point. An increment that is the base's own figure is not known.
+
+    A model on a cycle never gets a value. `partial`: the known bases suffice, as for a lower bound."""
+    own, places = increment.to_numpy(), _edge_places(edges, increment.index)
+    found = known.reindex(increment.index).to_numpy()
+    while True:
+        bases = _summed(places, found, partial=partial)
+        total = bases + np.where(_is_of_base(own, bases), np.nan, own)
+        new = np.isnan(found) & ~np.isnan(total)
+        if not new.any():
+            return pd.Series(found, index=increment.index)
+        found = np.where(new, total, found)
+
+
+def base_compute(edges: pd.DataFrame, known: pd.Series, *, partial: bool = False) -> pd.Series:
+    """The total FLOP of each model's bases by model_id; null if one of them is unknown, unless `partial`."""
+    total = _summed(_edge_places(edges, known.index), known.to_numpy(), partial=partial)
+    return pd.Series(total, index=known.index)
+
+
+def _edge_places(edges: pd.DataFrame, ids: pd.Index) -> tuple[np.ndarray, np.ndarray]:
+    """The places of the model and of the base of each edge among the ids; -1 for a base that has none."""
+    return ids.get_indexer(pd.Index(edges["model_id"])), ids.get_indexer(pd.Index(edges["base_id"]))
+
+
+def _summed(places: tuple[np.ndarray, np.ndarray], known: np.ndarray, *, partial: bool) -> np.ndarray:
+    model, base = places
+    flop = np.append(known, np.nan)[base]  # -1 picks the last
+    unknown, size = np.isnan(flop), len(known)
+    total = np.bincount(model, weights=np.where(unknown, 0, flop), minlength=size)
+    gaps, bases = np.bincount(model, weights=unknown, minlength=size), np.bincount(model, minlength=size)
+    return np.where((gaps == bases) if partial else ((gaps > 0) | (bases == 0)), np.nan, total)
+
+
+def circular(edges: pd.DataFrame) -> pd.Series:
+    """The models that are made, through others, from themselves, or from such a model."""
+    left = edges
+    while True:
+        kept = left[is_in(left["base_id"], left["model_id"])]
+        if len(kept) == len(left):
+            return left["model_id"]
+        left = kept
+
+
+def _base_texts(edges: pd.DataFrame, known: pd.Series) -> pd.Series:
+    """By model_id the part of the formula that is about its bases, such as 4e+22 (llama-7b)."""
+    flop = edges["base_id"].map(known).dropna()
+    texts = written(flop) + " (" + edges["base_id"].reindex(flop.index) + ")"
+    return join_texts(texts, edges["model_id"].reindex(flop.index), " + ")

@@ -1,0 +1,208 @@
+"""What the methods look at, which estimate is taken, and what the estimates of a small checkout say of themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from estimation_rows import A100, CONTEXT, rows
+
+from pipeline.config import load_config
+from pipeline.frames import Tables, conform
+from pipeline.impute import choose
+from pipeline.impute.intervals import load_calibrated
+from pipeline.impute.results import FIELD
+from pipeline.impute.rows import base_edges, estimation_rows
+from pipeline.normalize.stage import normalize_tables
+from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
+
+CALIBRATED = load_calibrated(Paths(CHECKOUT))
+SCHEMAS = load_schemas(Paths(CHECKOUT))
+TENSOR, FP32 = "peak_tensor_fp16_flops", "peak_fp32_flops"
+HARDWARE = [
+    {"hardware_id": "old", "name": "Old", "type": "GPU", FP32: 1e12},
+    {"hardware_id": "new", "name": "New", "type": "GPU", TENSOR: 1e14, FP32: 4e12},
+    {"hardware_id": "tpu", "name": "TPU", "type": "TPU", TENSOR: 4e14},
+]
+Cells = dict[str, Any]
+
+
+def claim(field: str, status: str = "selected", **more: object) -> Cells:
+    return {"model_id": "m", "record": "m", "field": field, "status": status, "claim_id": f"{field}-{status}"} | more
+
+
+def tables(*claims: Cells, models: list[Cells]) -> Tables:
+    made = {"models": models, "claims": list(claims), "model_hardware": [], "hardware": HARDWARE}
+    return {name: conform(pd.DataFrame(rows), SCHEMAS[name]) for name, rows in made.items()}
+
+
+def row(*claims: Cells, **cells: object) -> Cells:
+    """What is known of m beside a model of which nothing is."""
+    models = [{"model_id": "m", "name": "m", **cells}, {"model_id": "other", "name": "other"}]
+    made = estimation_rows(CONTEXT, tables(*claims, models=models)).set_index("model_id")
+    assert made.loc["other", ["base_model", "architecture", "at_least", "refused", "recalled"]].isna().all()
+    return made.loc["m"].dropna().to_dict()
+
+
+def test_the_nearest_bounds_count_and_those_of_the_table_go_before() -> None:
+    bound = "training_compute_bound"
+    claims = [claim(bound, low=1e20, high=1e25), claim(bound, "alternate", low=2e20, high=2e25)]
+    claims += [claim(bound, "quarantined", low=9e20, high=1e21), claim(FIELD, "alternate", low=1.5e20)]
+    claims += [claim(FIELD, "alternate", value=1e22, low=5e21, high=2e22)]  # the interval of a value is no bound
+    noted = {"noted_low": 2e20, "noted_high": 1e25}
+    found = row(*claims)
+    assert {name: found[name] for name in noted} == noted
+    assert (found["at_least"], found["at_most"]) == (2e20, 1e25)
+    stated = row(*claims, training_compute_low=3e19, training_compute_high=3e25)
+    assert (stated["at_least"], stated["at_most"], stated["noted_low"]) == (3e19, 3e25, 2e20)
+
+
+REFUSED: list[tuple[list[Cells], float | None]] = [
+    ([claim(FIELD, "quarantined", value=3e16, reason_code="corrected")], 3e16),
+    ([claim(FIELD, "quarantined", value=3e16, reason_code="other")], None),
+    ([claim(FIELD, low=4e16, correction="c")], 4e16),
+    ([claim(FIELD, high=5e16, correction="c")], 5e16),
+    ([claim(FIELD, value=3e16, correction="c")], None),  # which a correction has set
+    ([claim(FIELD, "quarantined", low=4e16, correction="c")], None),
+    ([claim("training_compute_bound", low=4e16, correction="c")], None),
+    ([claim(FIELD, low=4e16, correction="c"), claim(FIELD, "alternate", low=6e16, correction="d")], 6e16),
+]
+
+
+def test_what_a_correction_took_away_is_known() -> None:
+    claims = [
+        one | {"model_id": str(n), "claim_id": f"{n}-{m}"}
+        for n, (some, _) in enumerate(REFUSED)
+        for m, one in enumerate(some)
+    ]
+    models = [{"model_id": str(n), "name": str(n)} for n in range(len(REFUSED))]
+    found = estimation_rows(CONTEXT, tables(*claims, models=models)).set_index("model_id")["refused"]
+    assert [found[str(n)] for n in range(len(REFUSED))] == pytest.approx(
+        [np.nan if value is None else value for _, value in REFUSED], nan_ok=True
+    )
+
+
+CHIPS: list[tuple[tuple[str | None, ...], Cells]] = [
+    ((), {"chips": 0, "chips_known": 0}),
+    ((None,), {"chips": 1, "chips_known": 0}),
+    (("new", None), {"chips": 2, "chips_known": 1, "hardware_type": "GPU", TENSOR: 1e14, FP32: 4e12}),
+    (("new", "new"), {"chips": 2, "chips_known": 1, "hardware_type": "GPU", TENSOR: 1e14, FP32: 4e12}),
+    # of two kinds the geometric mean of what both have, and how far they are apart
+    (("new", "old"), {"chips": 2, "chips_known": 2, "hardware_type": "GPU", FP32: 2e12, "rates_apart": 4}),
+    (("new", "tpu"), {"chips": 2, "chips_known": 2, TENSOR: 2e14, "rates_apart": 4}),
+    (("old", "new", "tpu"), {"chips": 3, "chips_known": 3}),
+]
+
+
+def test_several_kinds_of_chip_have_the_mean_of_rates_that_all_have() -> None:
+    made = tables(models=[{"model_id": f"m{n}", "name": f"m{n}"} for n in range(len(CHIPS))])
+    mentions = [
+        {"model_id": f"m{n}", "ordinal": m, "mention": f"chip {m}", "hardware_id": chip}
+        for n, (chips, _) in enumerate(CHIPS)
+        for m, chip in enumerate(chips)
+    ]
+    made["model_hardware"] = conform(pd.DataFrame(mentions), SCHEMAS["model_hardware"])
+    found = estimation_rows(CONTEXT, made)[["chips", "chips_known", "hardware_type", "rates_apart", TENSOR, FP32]]
+    for (chips, known), (_, one) in zip(CHIPS, found.iterrows(), strict=True):
+        assert one.dropna().to_dict() == pytest.approx(known), chips
+
+
+def test_a_base_is_a_record_of_that_name_or_several_in_a_list() -> None:
+    claims = [
+        {"model_id": name, "record": record, "field": "domains", "status": "selected", "claim_id": record}
+        for name, record in (("a", "First"), ("b", "Second"), ("c", "Second, enlarged"), ("gone", "Gone"))
+    ]
+    bases = {"both": "Second , First", "one": "Second, enlarged", "lost": "Nobody", "dropped": "Gone", "not": "First"}
+    claims += [
+        {
+            "model_id": name,
+            "record": name,
+            "field": "base_model",
+            "claim_id": f"{name}-base",
+            "code": code,
+            "status": "alternate" if name == "not" else "selected",
+        }
+        for name, code in bases.items()
+    ]
+    claims.append(claims[-5] | {"claim_id": "again", "record": "both again"})
+    ids = pd.Series([*"abc", *bases], dtype="str")
+    known = conform(pd.DataFrame(claims), SCHEMAS["claims"])
+    found = base_edges(known, ids)
+    pairs = list(zip(found["model_id"], found["base_id"].fillna(""), strict=True))
+    assert pairs == [("both", "a"), ("both", "b"), ("dropped", ""), ("lost", ""), ("one", "c")]
+    assert found.index.tolist() == list(range(5)), "by which texts about a base are looked up"
+    assert base_edges(known, ids[ids != "both"])["model_id"].tolist() == ["dropped", "lost", "one"]
+
+
+# --- Which is taken
+
+
+@pytest.fixture(scope="module")
+def small(small_template: Paths) -> Tables:
+    return normalize_tables(load_config(small_template), None)
+
+
+@pytest.fixture(scope="module")
+def estimates(small: Tables) -> pd.DataFrame:
+    return choose.make_estimates(CONTEXT, small, CALIBRATED)
+
+
+def test_every_method_speaks_about_every_model(small: Tables, estimates: pd.DataFrame) -> None:
+    assert len(estimates) >= 5 * len(small["models"])
+    assert estimates["estimate_id"].is_unique
+    assert estimates["reason"].notna().all()
+    known = estimates.dropna(subset="value")
+    assert ((known["low"] < known["value"]) & (known["value"] < known["high"])).all()
+    assert known["formula"].notna().all()
+
+
+def test_inputs_are_the_claims_that_the_formula_read(small: Tables, estimates: pd.DataFrame) -> None:
+    claims = small["claims"].set_index("claim_id")
+    for row in estimates[estimates["is_selected"]].to_dict("records"):
+        used = claims.loc[row["inputs"].split(";")]
+        assert (used["status"] == "selected").all()
+        values = used.set_index("field")["value"].dropna()
+        passes = values.reindex(["dataset_size", "epochs"]).dropna()  # whose product is the tokens of the formula
+        shown = [*values.drop(passes.index), *([passes.prod()] if len(passes) else [])]
+        assert all(f"{value:.4g}" in row["formula"] for value in shown), row["formula"]
+    bloom = estimates.set_index("estimate_id").loc["bloom-3b:training_compute_flop:operation_counting"]
+    assert bloom["value"] == 6 * 3e9 * 354e9
+    fields = set(claims.loc[bloom["inputs"].split(";"), "field"])
+    assert fields == {"parameters", "dataset_size", "dataset_unit", "epochs"}
+
+
+def taken(*cells: dict[str, object], edges: tuple[tuple[str, str], ...] = ()) -> dict[str, str]:
+    """By model_id the method whose value is selected."""
+    made = pd.DataFrame(list(edges), columns=["model_id", "base_id"], dtype="str")
+    found = choose.estimates_of(rows(*cells), made, CALIBRATED)
+    chosen = found[found["is_selected"] & found["value"].notna()]
+    return dict(zip(chosen["model_id"], chosen["method"], strict=True))
+
+
+COUNT = {"parameters": 1e9, "training_tokens": 1e11}  # 6e20 FLOP
+CLOCK = A100 | {"hardware_quantity": 10.0, "training_hours": 60.0}  # 2.0e20 FLOP at 0.30
+
+
+@pytest.mark.parametrize(
+    ("cells", "method"),
+    [
+        (COUNT | CLOCK, "operation_counting"),
+        (CLOCK, "hardware"),
+        (COUNT | CLOCK | {"training_hours": 6.0}, None),  # a factor of 30 apart: neither
+        (COUNT | {FIELD: 1e20}, None),  # a source has a value
+        (COUNT | {"at_most": 1e20}, None),  # outside what a source states
+        ({"training_compute_stated": 1e20}, None),  # a figure in a note is never taken
+    ],
+)
+def test_the_first_that_applies_is_taken_unless_something_speaks_against(cells: dict[str, object], method: str) -> None:
+    assert taken({"model_id": "m"} | cells) == ({"m": method} if method else {})
+
+
+def test_with_a_base_the_methods_speak_of_the_further_training() -> None:
+    base = {"model_id": "base", FIELD: 1e21}
+    chat = {"model_id": "chat", "base_model": "Base"}
+    assert taken(base, chat | COUNT, edges=(("chat", "base"),)) == {"chat": "base_plus_finetune"}
+    assert taken(base, chat, edges=(("chat", "base"),)) == {}, "and without it nothing is a value"

@@ -1,0 +1,182 @@
+"""Models that came out of one training run, what names tell of it, and that a run counts once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from trend_models import models
+
+from pipeline.config import load_constants
+from pipeline.impute.runs import first_of_run, heads, smaller, training_run_id
+from pipeline.impute.trends import table
+from pipeline.impute.trends.prepare import prepare
+from pipeline.paths import CHECKOUT, Paths
+
+ERAS = load_constants(Paths(CHECKOUT))["eras"]
+COLUMNS = ["model_id", "base_model_id", "training_run_id", "training_compute_flop", "training_compute_low"]
+
+
+def run_of(*rows: tuple[Any, ...]) -> dict[str, str]:
+    """model_id → run of models given as the COLUMNS."""
+    made = pd.DataFrame(list(rows), columns=COLUMNS).astype(dict.fromkeys(COLUMNS[:3], "str"))
+    made = made.assign(name=made["model_id"], organization="one", publication_date=pd.Timestamp("2025-01-01"))
+    return dict(zip(made["model_id"], training_run_id(made), strict=True))
+
+
+def test_where_no_compute_is_known_what_is_made_from_a_model_is_of_its_run() -> None:
+    nothing = (None, np.nan, np.nan)
+    rows = [("gpt-4o", None, *nothing), ("gpt-4o-aug-2024", "gpt-4o", *nothing)]
+    assert set(run_of(*rows).values()) == {"gpt-4o"}
+    known = [rows[0], ("gpt-4o-aug-2024", "gpt-4o", None, 1e25, np.nan)]
+    assert run_of(*known)["gpt-4o-aug-2024"] == "gpt-4o-aug-2024"
+
+
+LLAMA = ("llama-3.1-405b", None, None, 3.8e25, 3.4e25)
+
+
+@pytest.mark.parametrize(
+    ("whole", "run"),
+    [
+        (3.80029e25, "llama-3.1-405b"),  # Hermes 3 405B, by Nous Research
+        (3.8e25 / 0.9, "llama-3.1-405b"),
+        (3.8e25 / 0.89, "further"),  # more than a tenth of the compute is its own
+    ],
+)
+def test_a_model_is_of_the_run_that_took_nine_tenths_of_its_compute(whole: float, run: str) -> None:
+    assert run_of(LLAMA, ("further", "llama-3.1-405b", None, whole, 1e25))["further"] == run
+
+
+def test_what_is_known_as_the_least_stands_in_for_a_value() -> None:
+    found = run_of(
+        ("gpt-4", None, None, 2.1e25, 7e24),
+        ("gpt-4v", "gpt-4", None, None, 2.1e25),  # base only: its interval begins there
+        ("gemini-3-pro", None, None, None, None),
+        ("nano-banana-pro", "gemini-3-pro", None, 1e25, 1e24),  # nothing is known of the base
+    )
+    assert found == {
+        "gpt-4": "gpt-4",
+        "gpt-4v": "gpt-4",
+        "gemini-3-pro": "gemini-3-pro",
+        "nano-banana-pro": "nano-banana-pro",
+    }
+
+
+def test_a_chain_of_models_is_one_run_and_a_stated_run_comes_first() -> None:
+    found = run_of(
+        ("llama-3.3-70b", None, None, 6.865e24, 6e24),
+        ("r1-distill-llama-70b", "llama-3.3-70b", None, 6.885e24, 6e24),
+        ("sonar", "r1-distill-llama-70b", None, 6.886e24, 6e24),
+        ("deepseek-v3", None, None, 3.3e24, 3e24),
+        ("deepseek-v3-mar-2025", None, "deepseek-v3", 3.3e24, 3e24),
+        ("odd", "llama-3.3-70b", "deepseek-v3-mar-2025", 6.9e24, 6e24),
+    )
+    assert found["sonar"] == found["r1-distill-llama-70b"] == "llama-3.3-70b"
+    assert found["deepseek-v3-mar-2025"] == found["odd"] == "deepseek-v3"
+
+
+def test_what_the_first_line_names_counts_as_well() -> None:
+    """A stated run, a base and a bare name, each in the first line of the table."""
+    first = ("first", None, None, 1e25, 1e24)
+    assert run_of(first, ("other", None, "first", 9e25, 1e24))["other"] == "first"
+    assert run_of(first, ("other", "first", None, 1.01e25, 1e24))["other"] == "first"
+
+
+@pytest.mark.parametrize(
+    ("of_head", "own", "run"),
+    [
+        (np.nan, np.nan, "GPT-5"),
+        (1e25, np.nan, "GPT-5"),
+        (np.nan, 1e25, "GPT-5"),
+        (9.01e24, 1e25, "GPT-5"),
+        (9.0, 10.0, "GPT-5"),  # nine tenths exactly
+        (8.9e24, 1e25, "GPT-5 (Aug 2025)"),
+        (1e25, 1e24, "GPT-5"),
+    ],
+)
+def test_another_date_of_a_model_is_of_its_run_unless_it_took_more(of_head: float, own: float, run: str) -> None:
+    rows = [("GPT-5", None, None, of_head, np.nan), ("GPT-5 (Aug 2025)", None, None, own, np.nan)]
+    assert run_of(*rows)["GPT-5 (Aug 2025)"] == run
+
+
+def test_the_first_of_a_run_is_the_earliest() -> None:
+    run = np.array(["a", "b", "a", "a"], dtype=object)
+    day = np.array(["2024-03-01", "2024-01-01", "2024-02-01", "2024-02-01"], dtype="datetime64[D]")
+    assert first_of_run(run, day).tolist() == [False, True, True, False]
+
+
+def test_a_trend_counts_the_models_of_a_run_once() -> None:
+    made = models(40)
+    twice = pd.concat([made, made.assign(model_id=made["model_id"] + "-chat")], ignore_index=True)
+    alone = prepare({"models": made}, ERAS)
+    named = prepare({"models": twice}, ERAS)
+    shared = prepare({"models": twice.assign(training_run_id=[*made["model_id"], *made["model_id"]])}, ERAS)
+    (one, two, run) = (table.quantity_rows(found, "training_compute_flop")[0] for found in (alone, named, shared))
+    assert (one["n"], one["models"]) == (40, 40)
+    assert (two["n"], two["models"]) == (80, 80), "without training_run_id each model is a run of its own"
+    assert (run["n"], run["models"]) == (40, 80)
+    for figure in ("growth_per_year", "r_squared", "level_2020", "first_date"):
+        assert run[figure] == one[figure]
+
+
+# --- Names
+
+
+def named(*names: str, **columns: list) -> pd.DataFrame:
+    """Models with these names as their model_id, a month apart, of one organisation."""
+    days = pd.date_range("2025-01-01", periods=len(names), freq="30D")
+    about = {
+        "model_id": names,
+        "name": names,
+        "organization": "OpenAI",
+        "publication_date": days,
+        "base_model_id": None,
+    }
+    about |= columns
+    return pd.DataFrame(about).astype(dict.fromkeys(["model_id", "name", "organization", "base_model_id"], "str"))
+
+
+def heads_of(*names: str, **columns: list) -> dict[str, str]:
+    known = named(*names, **columns)
+    return dict(zip(known["model_id"], heads(known).fillna(""), strict=True))
+
+
+def test_another_date_or_way_of_use_is_the_same_model() -> None:
+    found = heads_of(
+        "GPT-5.1-Codex", "GPT-5.1", "GPT-5.1 Instant", "GPT-5.1-Codex-Max", "GPT-5.2 Pro", "GPT-5.2", "o1 Pro"
+    )
+    assert found == {
+        "GPT-5.1-Codex": "GPT-5.1", "GPT-5.1": "", "GPT-5.1 Instant": "GPT-5.1", "GPT-5.1-Codex-Max": "GPT-5.1",
+        "GPT-5.2 Pro": "GPT-5.2", "GPT-5.2": "", "o1 Pro": "",
+    }  # fmt: skip
+    dated = [f"Gemini 2.5 Pro ({month} 2025)" for month in ("Mar", "May", "Jun")]
+    assert heads_of(*dated) == dict(zip(dated, ["", dated[0], dated[0]], strict=True)), "the first stands for them"
+
+
+def test_other_models_are_not() -> None:
+    assert set(heads_of("Claude", "Claude Instant", "Gemini 2.5", "Gemini 2.5 Pro", "Qwen3-Coder").values()) == {""}
+    assert set(heads_of("GPT-4o", "GPT-4o (Aug 2024)", base_model_id=[None, "GPT-4o"]).values()) == {""}, (
+        "it has a base"
+    )
+    assert set(heads_of("o1", "o1 Pro", organization=["OpenAI", "Others"]).values()) == {""}
+    assert set(heads_of("o1 Pro", "o1", base_model_id=[None, "o1 Pro"]).values()) == {""}, "no two of each other"
+
+
+def test_a_name_without_a_size_stands_beside_pro_whatever_is_in_brackets() -> None:
+    known = named("Gemini 2.0 Flash (Jan 2025)", "Gemini 2", "Gemini 2 Pro (experimental)", "Gemini 2.0 Ultra")
+    pairs = smaller(known)
+    small = {large: set(group["small"]) for large, group in pairs.groupby("large")}
+    flash, plain, pro, ultra = known["model_id"]
+    assert small == {plain: {flash}, pro: {flash}, ultra: {flash, plain, pro}}
+
+
+def test_words_for_size_order_a_version_of_a_line() -> None:
+    known = named("Claude Haiku 4.5", "Claude Sonnet 4.5", "Claude Opus 4.5", "Claude Opus 4", "GPT-5", "GPT-5 nano")
+    pairs = smaller(known)
+    found = set(zip(pairs["small"], pairs["large"], strict=True))
+    assert found == {
+        ("Claude Haiku 4.5", "Claude Sonnet 4.5"), ("Claude Haiku 4.5", "Claude Opus 4.5"),
+        ("Claude Sonnet 4.5", "Claude Opus 4.5"), ("GPT-5 nano", "GPT-5"),
+    }  # fmt: skip
