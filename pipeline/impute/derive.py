@@ -31,6 +31,8 @@ FIELDS = {
 INPUTS = ("hardware", "hardware_quantity", "training_hours", "chip_hours", "training_compute_flop", "training_region",
           "hardware_utilization", "numerical_format", "base_model")  # fmt: skip
 OF_CLAIMS = ["model_id", "field", "status", "claim_id", "reference", "evidence", "correction"]
+COMPARED = ["model_id", "publication_date", "is_notable", "training_compute_flop", "training_compute_source",
+            "training_run_id"]  # fmt: skip
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 
 
@@ -47,10 +49,11 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     chip = chip_of_model(models["model_id"], tables["model_hardware"], tables["hardware"])
     chips = tables["hardware"].set_index("hardware_id").reindex(chip).set_axis(models.index)
     runs = training_runs(models, chips, has_base, constants)
+    reference = {name: tables[name] for name in ("hardware", *OPTIONAL)}
     filled = models[["model_id", "reference_url", "training_region", *FIELDS]]
     parts = []
     for field, (whose, method, unit, estimate) in FIELDS.items():
-        result = estimate(runs, filled, tables, constants).dropna(subset="value")
+        result = estimate(runs, filled, reference, constants).dropna(subset="value")
         value, spread = result["value"].to_numpy(), 10 ** result["band"].to_numpy()
         ends = {"value": value, "low": value / spread, "high": value * spread}
         ends = {name: significant(end) for name, end in ends.items()}
@@ -71,7 +74,7 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
         training_cost_nominal_usd=filled["training_cost_usd"] / deflator,
     )
     models = models.assign(**_ratios(models, runs, has_base, constants["scaling"]))
-    models = models.assign(**_among_all(models, tables["supercomputers"], constants["eras"]))
+    models = models.assign(**_among_all(models[COMPARED], tables["supercomputers"], constants["eras"]))
     joined = pd.concat(estimates).sort_values("estimate_id", kind="stable", ignore_index=True)
     return {**made, "models": conform(models, schemas["models"]), "estimates": joined}
 

@@ -6,8 +6,8 @@ chip-hours (Cottier et al. 2024, arXiv:2405.21015). Carbon in kg of CO2 equivale
 1000, where the cloud region of the training is known: location-based, without what the operator offsets.
 
 Every estimate_… takes `runs` (see chips.py), `filled`, the models with what the estimates before it filled in, and the
-tables, and returns by the index of the models value, band (half-width of the 90 % interval in dex), formula,
-assumptions and fields (names of the fields used, ;-joined).
+tables of reference. It returns by the index of the models: value, band (half-width of the 90 % interval in dex),
+formula, assumptions and fields (names of the fields used, ;-joined).
 """
 
 from __future__ import annotations

@@ -38,15 +38,12 @@ NARROWEST = 0.001  # dex between two quantiles: five equal ones would be a certa
 LEAST_INSIDE = 0.05
 
 
-def predict_all(
-    models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame, most: pd.Series
-) -> pd.DataFrame:
+def predict_all(models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop, least_flop and
-    QUANTILES in FLOP of each of `models` (with the selected estimates put in); models of which nothing is estimated are
-    left out, as are those of which nothing was trained. `intervals` has the errors of estimates; `most` is `most_flop`
-    of each of the models."""
-    models = models[READ].assign(most_flop=most)[models["training_run_id"].notna()]
-    models = models.set_index("model_id", drop=False).rename_axis(None)
+    QUANTILES in FLOP of each of `models` (with the selected estimates put in, READ and most_flop); models of which
+    nothing is estimated are left out, as are those of which nothing was trained. `intervals` has the errors of
+    estimates."""
+    models = models[models["training_run_id"].notna()].set_index("model_id", drop=False).rename_axis(None)
     above = above_base(intervals)
     made = choose(estimates[estimates["field"] == FIELD], models["training_compute_source"], above)
     known = models.loc[made.index]

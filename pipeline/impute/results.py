@@ -45,12 +45,11 @@ def first_reason(reasons: Mapping[str, pd.Series | np.ndarray], index: pd.Index)
     return pd.Series(np.array(["", *reasons], dtype=object)[code], index=index, dtype="str")
 
 
-def join_words(parts: Mapping[str, pd.Series], index: pd.Index) -> pd.Series:
-    """The words whose mask is true, ;-joined in the order given; empty where none is."""
-    code = sum(mask.to_numpy(dtype=bool).astype("int64") << place for place, mask in enumerate(parts.values()))
-    found, where = np.unique(code, return_inverse=True)
-    texts = [";".join(word for place, word in enumerate(parts) if number >> place & 1) for number in found]
-    return pd.Series(np.array(texts, dtype=object)[where], index=index, dtype="str")
+def join_words(masks: pd.DataFrame) -> pd.Series:
+    """The names of the columns that are true, ;-joined in their order; empty where none is."""
+    found, where = np.unique(masks.to_numpy(dtype="bool"), axis=0, return_inverse=True)
+    texts = [";".join(masks.columns[row]) for row in found]
+    return pd.Series(np.array(texts, dtype=object)[where.ravel()], index=masks.index, dtype="str")
 
 
 def join_texts(texts: pd.Series, keys: pd.Series, separator: str) -> pd.Series:

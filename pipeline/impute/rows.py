@@ -12,7 +12,7 @@ from pipeline.frames import Tables, is_in, items_of
 from pipeline.impute.bounds import band_factor
 from pipeline.impute.methods.hardware import RATES, usual_utilization
 from pipeline.impute.results import FIELD, join_texts, log10
-from pipeline.impute.runs import training_run_id
+from pipeline.impute.runs import READ, training_run_id
 from pipeline.normalize.identify import ids_by_name
 from pipeline.normalize.reasons import CORRECTED
 from pipeline.vocabularies import Vocabulary
@@ -54,7 +54,7 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     owner = organization.map(attribute(words["organizations"], "parent")).astype("str").fillna(organization)
     tokens = attribute(words["dataset_units"], "tokens_per_unit")
     rows = models.assign(
-        owner=training_run_id(models).map(owner).astype("str").fillna(ALONE + models["name"]),
+        owner=training_run_id(models[READ]).map(owner).astype("str").fillna(ALONE + models["name"]),
         base_model=ids.map(base).astype("str"),
         architecture=ids.map(join_texts(kinds["code"], kinds["model_id"], ";")).astype("str"),
         at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),

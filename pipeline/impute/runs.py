@@ -36,7 +36,6 @@ def training_run_id(models: pd.DataFrame) -> pd.Series:
     base took at least nine tenths of the compute (of a model without a value, of what is known as the least), or if no
     compute is known of either; without a base, of the run of the model of which it is another date or way of use
     (`heads`) unless its value says otherwise; else it is a run of its own."""
-    models = models[READ]
     ids = pd.Index(models["model_id"])
     own, base, head = (
         ids.get_indexer(some) for some in (models["training_run_id"], models["base_model_id"], heads(models))

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 
 from pipeline.config import Config
 from pipeline.frames import Tables, conform, is_in
-from pipeline.impute import bounds
+from pipeline.impute import bounds, runs
 from pipeline.impute.choose import make_estimates
 from pipeline.impute.derive import derive
 from pipeline.impute.intervals import Calibrated, load_calibrated, load_measured
 from pipeline.impute.measured import derive_measured
-from pipeline.impute.predictions import predict_all
+from pipeline.impute.predictions import READ, predict_all
 from pipeline.impute.results import rounded
 from pipeline.impute.rows import attribute, untrained
-from pipeline.impute.runs import training_run_id
 from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import make_thresholds, make_trends
 
@@ -45,9 +44,9 @@ def with_estimates(context: Config, made: Tables, calibrated: Calibrated | None 
     models = bounds.fill(stated, estimates)
     models = bounds.with_bands(models, attribute(context.vocabularies["confidence"], "factor"))
     trains = ~is_in(models["model_id"], untrained(made["claims"]))
-    models = models.assign(training_run_id=training_run_id(models).where(trains))
+    models = models.assign(training_run_id=runs.training_run_id(models[runs.READ]).where(trains))
     models, estimates = bounds.not_below_base(models, estimates, stated[bounds.LOW])
     models = bounds.within_supply(models, stated[bounds.HIGH], most)
     filled = derive({**made, "estimates": estimates, "models": models}, context.schemas, context.constants)
-    said = predict_all(filled["models"], filled["estimates"], calibrated.intervals, most)
+    said = predict_all(filled["models"][READ].assign(most_flop=most), filled["estimates"], calibrated.intervals)
     return {**filled, "predictions": conform(said, context.schemas["predictions"])}

@@ -1,6 +1,7 @@
 """The methods of estimating the training compute, one file each; a method that does not apply says what is missing.
 
-Each has its name, `METHOD`, and `estimate`, which gives a result (see results.py) for each row of `estimation_rows`."""
+Each has its name, `METHOD`, the columns of `estimation_rows` that it looks at, `READ`, and `estimate`, which gives a
+result (see results.py) for each row."""
 
 from __future__ import annotations
 

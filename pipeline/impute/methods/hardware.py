@@ -30,6 +30,9 @@ RATES = {"tensor": "peak_tensor_fp16_flops"} | {
     form: f"peak_{form}_flops" for form in ("tf32", "fp16", "fp32", "fp8", "fp4", "fp64")
 }
 
+READ = ["chip_hours", "hardware_quantity", "training_hours", "hardware_utilization", "usual_utilization",
+        "numerical_format", "hardware_type", "chips", "chips_known", "rates_apart", *RATES.values()]  # fmt: skip
+
 
 def estimate(rows: pd.DataFrame) -> pd.DataFrame:
     """The result (see make_result) of each row; of a model with a base model, that of the further training."""
@@ -56,8 +59,8 @@ def estimate(rows: pd.DataFrame) -> pd.DataFrame:
         BAND_DEX,
         _abstain(rows, chip_hours, peak),
         formula=time + " × 3600 s/h × " + written(peak) + " FLOP/s × " + written(share),
-        assumptions=join_words(assumed, rows.index),
-        fields=join_words(used, rows.index),
+        assumptions=join_words(pd.DataFrame(assumed)),
+        fields=join_words(pd.DataFrame(used)),
     )
 
 

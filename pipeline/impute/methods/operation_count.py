@@ -31,6 +31,9 @@ from pipeline.impute.results import (
 )
 
 METHOD = "operation_counting"
+READ = ["parameters", "parameters_active", "training_tokens", "dataset_size", "dataset_unit", "tokens_per_unit",
+        "epochs", "flop_convention", "training_factor", "architecture", "domains", "tasks", "publication_date",
+        "base_model", "forward_flop", "training_examples", "recalled"]  # fmt: skip
 FLOP_RECOMPUTED = 8
 SEEN_BY_A_TOKEN = 0.5  # of the parameters of an encoder-decoder
 # Without a stated number of epochs, one pass is assumed only where that is customary: language models since GPT-3
@@ -52,7 +55,7 @@ SPARSE_PARAMETERS = 1.5e11
 SPARSE_SINCE = "2025-01-01"
 # Errors of a count of forward passes differ from those of 6 · N · D, and where something is recalled from those of what
 # was read: the intervals treat them separately
-READ, RECALLED = "counted from a forward pass", "counted from a forward pass, partly recalled"
+PASSED, RECALLED = "counted from a forward pass", "counted from a forward pass, partly recalled"
 # F is per example: a dataset in tokens counts something smaller, and one without a unit may count pixels or labels
 TOKENS = ("token", "word")
 
@@ -92,8 +95,8 @@ def _by_token(rows: pd.DataFrame) -> pd.DataFrame:
         unsure.map({True: ASSUMED_DEX, False: STATED_DEX}),
         _abstain(rows, experts, recurrent, n, seen),
         formula=written(factor) + " × " + written(n) + " parameters × " + written(seen["tokens"]) + " tokens",
-        assumptions=join_words(assumed, rows.index),
-        fields=join_words(used, rows.index),
+        assumptions=join_words(pd.DataFrame(assumed)),
+        fields=join_words(pd.DataFrame(used)),
     )
 
 
@@ -178,6 +181,6 @@ def _by_example(rows: pd.DataFrame) -> pd.DataFrame:
         STATED_DEX,
         first_reason(reasons, rows.index),
         formula=written(passes) + each + written(examples) + " examples",
-        assumptions=recalled.map({True: RECALLED, False: READ}).astype("str"),
-        fields=join_words(used, rows.index),
+        assumptions=recalled.map({True: RECALLED, False: PASSED}).astype("str"),
+        fields=join_words(pd.DataFrame(used)),
     )

@@ -113,7 +113,7 @@ def estimate(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFram
         pd.Series("", index=rows.index, dtype="str"),
         formula=written(flop[1]) + " FLOP × " + written(flop[2]),
         assumptions=pd.Series(np.array(STARTS, dtype=object)[start], index=rows.index, dtype="str"),
-        fields=join_words({name: rows[name].notna() for name in INPUTS}, rows.index),
+        fields=join_words(rows[INPUTS].notna()),
     )
 
 

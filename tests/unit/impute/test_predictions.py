@@ -49,9 +49,9 @@ def predict(
     regression = [estimate(each["model_id"], "statistical") for each in models]
     known = {(each["model_id"], each["method"]) for each in estimates}
     more = [each for each in regression if (each["model_id"], "statistical") not in known]
-    known_models = pd.DataFrame(models)
-    most = most_flop(known_models["publication_date"], clusters)
-    return predict_all(known_models, pd.DataFrame([*estimates, *more]), above, most).set_index("model_id")
+    given = pd.DataFrame(models)
+    given = given.assign(most_flop=most_flop(given["publication_date"], clusters))
+    return predict_all(given, pd.DataFrame([*estimates, *more]), above).set_index("model_id")
 
 
 def dex(row: pd.Series) -> list[float]:
