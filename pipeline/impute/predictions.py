@@ -40,9 +40,9 @@ LEAST_INSIDE = 0.05
 
 def predict_all(models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop, least_flop and
-    QUANTILES in FLOP of each of `models` (with the selected estimates put in, READ and most_flop); models of which
-    nothing is estimated are left out, as are those of which nothing was trained. `intervals` has the errors of
-    estimates."""
+    QUANTILES in FLOP of each of `models` (with the selected estimates put in: READ, and most_flop and most_by_size, see
+    bounds.py); models of which nothing is estimated are left out, as are those of which nothing was trained.
+    `intervals` has the errors of estimates."""
     models = models[models["training_run_id"].notna()].set_index("model_id", drop=False).rename_axis(None)
     above = above_base(intervals)
     made = choose(estimates[estimates["field"] == FIELD], models["training_compute_source"], above)
@@ -121,11 +121,13 @@ def _in_order(made: pd.DataFrame, known: pd.DataFrame, moved: pd.Series) -> pd.D
 
 
 def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """QUANTILES given the bounds of `known` and `most_flop`, which is no limit to what starts above it, nor to what a
-    source states."""
+    """QUANTILES given the bounds of `known`, `most_flop` and, without a value, `most_by_size`: these two are no limit
+    to what starts above them, nor to what a source states."""
     low, stated = known[LOW].fillna(0), known[HIGH].fillna(np.inf)
     is_limit = (made["most_flop"] > low) & (made["tier"] != Tier.PUBLISHED)
     high = stated.clip(upper=made["most_flop"].where(is_limit, np.inf))
+    by_size = known["most_by_size"].where((made["tier"] >= Tier.SIZE) & (known["most_by_size"] > low))
+    high = high.clip(upper=by_size.fillna(np.inf))
     with np.errstate(divide="ignore"):
         dex = truncated(log10(made[QUANTILES].to_numpy()), log10(low.to_numpy()), log10(high.to_numpy()))
     return _with_quantiles(made, dex).assign(**{name: lambda t, n=name: t[n].clip(low, high) for name in QUANTILES})
@@ -146,7 +148,8 @@ def _led_by_bases(made: pd.DataFrame, known: pd.DataFrame, above: np.ndarray) ->
         dex = log10(root[QUANTILES].to_numpy())
         stays = (root["tier"] >= Tier.SIZE) & (about["training_run_id"] == below["training_run_id"])
         moved = np.where(stays.to_numpy()[:, None], dex, moved_up(dex, above))
-        bounds = about.assign(**{LOW: about[LOW].where(about[LOW] > below[LOW].fillna(0))})  # the others are the base's
+        # the other bounds are the base's, as is its size
+        bounds = about.assign(most_by_size=np.nan, **{LOW: about[LOW].where(about[LOW] > below[LOW].fillna(0))})
         cut = log10(_truncated(_with_quantiles(own, moved), bounds)[QUANTILES].to_numpy())
         of_root = root["tier"] >= Tier.SIZE
         rests_on = {

@@ -48,5 +48,6 @@ def with_estimates(context: Config, made: Tables, calibrated: Calibrated | None 
     models, estimates = bounds.not_below_base(models, estimates, stated[bounds.LOW])
     models = bounds.within_supply(models, stated[bounds.HIGH], most)
     filled = derive({**made, "estimates": estimates, "models": models}, context.schemas, context.constants)
-    said = predict_all(filled["models"][READ].assign(most_flop=most), filled["estimates"], calibrated.intervals)
+    limits = {"most_flop": most, "most_by_size": bounds.most_by_size(stated)}
+    said = predict_all(filled["models"][READ].assign(**limits), filled["estimates"], calibrated.intervals)
     return {**filled, "predictions": conform(said, context.schemas["predictions"])}

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.impute.bounds import most_flop, not_below_base
+from pipeline.impute.bounds import most_by_size, most_flop, not_below_base
 from pipeline.impute.intervals import QUANTILES as DEX
 from pipeline.impute.methods import base_model
 from pipeline.impute.methods.base_model import ALONE
@@ -50,7 +50,8 @@ def predict(
     known = {(each["model_id"], each["method"]) for each in estimates}
     more = [each for each in regression if (each["model_id"], "statistical") not in known]
     given = pd.DataFrame(models)
-    given = given.assign(most_flop=most_flop(given["publication_date"], clusters))
+    by_size = given.get("most_by_size", pd.Series(np.nan, given.index))
+    given = given.assign(most_flop=most_flop(given["publication_date"], clusters), most_by_size=by_size)
     return predict_all(given, pd.DataFrame([*estimates, *more]), above).set_index("model_id")
 
 
@@ -166,6 +167,18 @@ def test_nothing_lies_beyond_the_largest_run_of_the_day_nor_below_a_bound() -> N
     assert found.loc["bound", "flop_05"] > found.loc["bound", "least_flop"] == 3e21
     assert found.loc["before", QUANTILES].tolist() == list(WIDE), "before the first record there is no limit"
     assert found.loc["printed", "flop_95"] == 2e25, "a published value knows better"
+
+
+def test_a_model_of_known_size_read_no_more_tokens_than_anybody() -> None:
+    known = {"domains": "Language", "parameters": 1e11, "parameters_active": 1e10, "training_tokens": 1e13}
+    models = pd.DataFrame([known, known | {"domains": "Vision"}, known | {"parameters": np.nan}])
+    models.loc[2, "parameters_active"] = np.nan
+    assert most_by_size(models).tolist() == pytest.approx([6 * 1e10 * 1.5e13, np.nan, np.nan], nan_ok=True)
+    printed = model("printed", 1e23, "reported", most_by_size=2e22, **{LOW: 5e22, HIGH: 2e23})
+    found = predict([model("size", most_by_size=2e22), printed, model("more", most_by_size=1e20, **{LOW: 1e21})], [])
+    assert found.loc["size", "flop_95"] < 2e22 < WIDE[-1]
+    assert found.loc["printed", "flop_95"] == 2e23, "a published value knows better"
+    assert found.loc["more", "flop_95"] > 2e22, "as does what is known as the least"
 
 
 def ends_of(*rows: dict[str, Any], stated: float = np.nan) -> dict[str, float]:
