@@ -48,7 +48,7 @@ def estimate(
     bound = resolve(edges, floors, pd.Series(0.0, increment.index), partial=True)
     bases = base_compute(edges, known).set_axis(rows.index)
     least = base_compute(edges, bound, partial=True).set_axis(rows.index)
-    named, of_base = is_in(ids, edges["model_id"]), _is_of_base(increment.to_numpy(), bases.to_numpy())
+    named, of_base = is_in(ids, edges["model_id"]), _is_of_base(further["value"], bases)
     reasons = {
         "needs a base model": ~named,
         "needs a base model that is not made from itself": named & is_in(ids, circular(edges)),
@@ -95,11 +95,9 @@ def increments(rows: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return made.mask(published.notna(), pd.DataFrame(stated)).assign(apart=apart)
 
 
-def _is_of_base(own: np.ndarray, bases: np.ndarray) -> np.ndarray:
+def _is_of_base(own: pd.Series, bases: pd.Series) -> pd.Series:
     """Whether the compute given for the further training is that of the base model."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        same: np.ndarray = np.abs(own / bases - 1) < SAME
-    return same
+    return (own / bases - 1).abs() < SAME
 
 
 def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, partial: bool = False) -> pd.Series:
@@ -107,35 +105,20 @@ def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, part
     point. An increment that is the base's own figure is not known.
 
     A model on a cycle never gets a value. `partial`: the known bases suffice, as for a lower bound."""
-    own, places = increment.to_numpy(), _edge_places(edges, increment.index)
-    found = known.reindex(increment.index).to_numpy()
+    found = known.reindex(increment.index)
     while True:
-        bases = _summed(places, found, partial=partial)
-        total = bases + np.where(_is_of_base(own, bases), np.nan, own)
-        new = np.isnan(found) & ~np.isnan(total)
+        bases = base_compute(edges, found, partial=partial)
+        new = found.isna() & (total := bases + increment.mask(_is_of_base(increment, bases))).notna()
         if not new.any():
-            return pd.Series(found, index=increment.index)
-        found = np.where(new, total, found)
+            return found
+        found = found.mask(new, total)
 
 
 def base_compute(edges: pd.DataFrame, known: pd.Series, *, partial: bool = False) -> pd.Series:
     """The total FLOP of each model's bases by model_id; null if one of them is unknown, unless `partial`."""
-    total = _summed(_edge_places(edges, known.index), known.to_numpy(), partial=partial)
-    return pd.Series(total, index=known.index)
-
-
-def _edge_places(edges: pd.DataFrame, ids: pd.Index) -> tuple[np.ndarray, np.ndarray]:
-    """The places of the model and of the base of each edge among the ids; -1 for a base that has none."""
-    return ids.get_indexer(pd.Index(edges["model_id"])), ids.get_indexer(pd.Index(edges["base_id"]))
-
-
-def _summed(places: tuple[np.ndarray, np.ndarray], known: np.ndarray, *, partial: bool) -> np.ndarray:
-    model, base = places
-    flop = np.append(known, np.nan)[base]  # -1 picks the last
-    unknown, size = np.isnan(flop), len(known)
-    total = np.bincount(model, weights=np.where(unknown, 0, flop), minlength=size)
-    gaps, bases = np.bincount(model, weights=unknown, minlength=size), np.bincount(model, minlength=size)
-    return np.where((gaps == bases) if partial else ((gaps > 0) | (bases == 0)), np.nan, total)
+    bases = edges["base_id"].map(known).groupby(edges["model_id"])
+    total = bases.sum(min_count=1)
+    return total.where(partial | (bases.count() == bases.size())).reindex(known.index)
 
 
 def circular(edges: pd.DataFrame) -> pd.Series:
