@@ -125,7 +125,7 @@ def most_by_size(models: pd.DataFrame) -> pd.Series:
     to have seen; null for all others. Of 787 published values of such models three are above this: ALBERT, which uses
     its parameters several times a token, and Composer 2 and 2.5, which learned mostly by reinforcement."""
     active = models["parameters_active"].fillna(models["parameters"])
-    flop = FLOP_PER_PARAMETER_AND_TOKEN * active * (MORE_TOKENS * models["training_tokens"].max())
+    flop: pd.Series = FLOP_PER_PARAMETER_AND_TOKEN * active * (MORE_TOKENS * models["training_tokens"].max())
     return flop.where(has_word(models["domains"], "Language"))
 
 

@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from pipeline.config import Config, load_constants, locked_snapshots
-from pipeline.errors import DataError, Problem
 from pipeline.frames import conform
 from pipeline.impute import choose, predictions
 from pipeline.impute.evaluate import (
@@ -38,7 +37,7 @@ from pipeline.impute.evaluate import (
 from pipeline.impute.intervals import above_base, load_measured
 from pipeline.impute.predictions import Tier
 from pipeline.impute.results import ENDS, FIELD, log10
-from pipeline.impute.rows import ALONE, base_edges, estimation_rows
+from pipeline.impute.rows import base_edges, estimation_rows
 from pipeline.normalize.parse import with_values
 from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
 from pipeline.paths import CHECKOUT, Paths
@@ -57,19 +56,14 @@ Gathered = tuple[pd.DataFrame, pd.DataFrame]
 
 
 def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
-    """The tables of `Calibrated`, and calibration; `say` is told how far it is. Raises DataError if a vintage has too
-    few published values to withhold some of them and judge by the others."""
+    """The tables of `Calibrated`, and calibration; `say` is told how far it is."""
     read = read_ledger(context, load_ledger(context))
     upstream, curated = (gather(context, read, as_of, curated=entered) for entered in (False, True))
     published, owner = (upstream[0].set_index("model_id")[name] for name in (FIELD, "owner"))
-    if published.count() < FEWEST:
-        reason = f"has {published.count()} models with a published value, but calibration needs {FEWEST}"
-        raise DataError([Problem("--as-of", "", "", str(as_of), reason, "choose a later snapshot")])
     audit, about = audited(context), describe(upstream[0], curated[1])
     lines: list[Line] = []
     for inputs, (rows, edges) in {"upstream": upstream, "curated": curated}.items():
-        # the same folds with either facts
-        of_owner = rows["model_id"].map(owner.mask(owner.str.startswith(ALONE))).fillna(rows["owner"])
+        of_owner = rows["model_id"].map(owner).fillna(rows["owner"])  # the same folds with either facts
         seen = rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner})
         say(f"{inputs} facts")
         material = prepare(seen, edges, about)

@@ -21,7 +21,6 @@ LOOKED_AT = ["model_id", "field", "status", "reason_code", "correction", "value"
 BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
 # numbers that sources claim but the models table has no column for
 NUMBERS = ["training_compute_stated", "forward_flop", "training_examples", "training_factor"]
-ALONE = "?"  # what the owner of a model without an organisation begins with
 # what a count of forward passes rests on
 PASSES = ["forward_flop", "training_examples", "training_factor", "dataset_size", "epochs"]
 
@@ -54,7 +53,7 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     owner = organization.map(attribute(words["organizations"], "parent")).astype("str").fillna(organization)
     tokens = attribute(words["dataset_units"], "tokens_per_unit")
     rows = models.assign(
-        owner=training_run_id(models[READ]).map(owner).astype("str").fillna(ALONE + models["name"]),
+        owner=training_run_id(models[READ]).map(owner).astype("str").fillna("?" + models["name"]),
         base_model=ids.map(base).astype("str"),
         architecture=ids.map(join_texts(kinds["code"], kinds["model_id"], ";")).astype("str"),
         at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),
