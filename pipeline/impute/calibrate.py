@@ -19,21 +19,8 @@ import pandas as pd
 
 from pipeline.config import Config, load_constants, locked_snapshots
 from pipeline.frames import conform
-from pipeline.impute import choose, predictions
-from pipeline.impute.evaluate import (
-    ALL,
-    ANY_PHYSICAL,
-    CASCADE,
-    Line,
-    Material,
-    by_folds,
-    describe,
-    fit,
-    forward,
-    measure,
-    prepare,
-    scored,
-)
+from pipeline.impute import choose, evaluate, predictions
+from pipeline.impute.evaluate import ALL, ANY_PHYSICAL, CASCADE, Line, Material, describe, fit, measure, prepare, scored
 from pipeline.impute.intervals import above_base, load_measured
 from pipeline.impute.predictions import Tier
 from pipeline.impute.results import ENDS, FIELD, log10
@@ -67,7 +54,7 @@ def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd
         seen = rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner})
         say(f"{inputs} facts")
         material = prepare(seen, edges, about)
-        lines += evaluate(material, inputs, published, audit)
+        lines += evaluate_all(material, inputs, published, audit)
     coefficients, line, errors = fit(material, np.ones(len(about), dtype=bool))  # of the curated facts
     lines += measure_filled(load_measured(context.paths, "scores"))
     table = conform(pd.DataFrame(lines), context.schemas["calibration"])
@@ -75,10 +62,10 @@ def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd
     return fitted | {"calibration": table}
 
 
-def evaluate(material: Material, inputs: str, published: pd.Series, audit: pd.Series) -> Iterator[Line]:
+def evaluate_all(material: Material, inputs: str, published: pd.Series, audit: pd.Series) -> Iterator[Line]:
     """The rows of `calibration` about the predictions, all but `folds_all` and `audited` those of notable models."""
-    seen, *hidden = by_folds(material)
-    everything, blind, sized, ahead = (scored(made, published) for made in (seen, *hidden, forward(material)))
+    seen, *hidden = evaluate.by_folds(material)
+    everything, blind, sized, ahead = (scored(made, published) for made in (seen, *hidden, evaluate.forward(material)))
     judged, whole = everything[everything["notable"].astype("bool")], ["whole"]
     yield from measure(judged, "folds", inputs, [*whole, "independent"], ("tier", "domain", "period", "confidence"))
     yield from measure(_taken(everything), "folds_all", inputs, whole, ("tier",))

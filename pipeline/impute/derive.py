@@ -31,8 +31,6 @@ FIELDS = {
 INPUTS = ("hardware", "hardware_quantity", "training_hours", "chip_hours", "training_compute_flop", "training_region",
           "hardware_utilization", "numerical_format", "base_model")  # fmt: skip
 OF_CLAIMS = ["model_id", "field", "status", "claim_id", "reference", "evidence", "correction"]
-COMPARED = ["model_id", "publication_date", "is_notable", "training_compute_flop", "training_compute_source",
-            "training_run_id"]  # fmt: skip
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 
 
@@ -74,7 +72,15 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
         training_cost_nominal_usd=filled["training_cost_usd"] / deflator,
     )
     models = models.assign(**_ratios(models, runs, has_base, constants["scaling"]))
-    models = models.assign(**_among_all(models[COMPARED], tables["supercomputers"], constants["eras"]))
+    date, flop = (
+        models["publication_date"].to_numpy().astype("datetime64[D]"),
+        models["training_compute_flop"].to_numpy(),
+    )
+    ranked = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
+    counted = ranked & (models["training_compute_source"] != "imputed").to_numpy(dtype="bool")
+    run = models["training_run_id"].fillna(models["model_id"]).to_numpy(dtype=object)
+    compared = eras.among_all(date, flop, ranked, counted, run, tables["supercomputers"], constants["eras"])
+    models = models.assign(**compared)
     joined = pd.concat(estimates).sort_values("estimate_id", kind="stable", ignore_index=True)
     return {**made, "models": conform(models, schemas["models"]), "estimates": joined}
 
@@ -137,20 +143,4 @@ def _ratios(models: pd.DataFrame, runs: pd.DataFrame, has_base: np.ndarray, abou
         **{f"tokens_over_optimal_{n}": tokens / best for n, best in enumerate(optimal, 1)},
         "flop_per_usd": own / models["training_cost_usd"],
         "flop_per_wh": own / (models["training_energy_kwh"] * 1000),
-    }
-
-
-def _among_all(models: pd.DataFrame, lists: pd.DataFrame, about: Any) -> dict[str, np.ndarray]:
-    """The columns that compare each model with others of its day. As in `trends`, published values alone are compared
-    with."""
-    date = models["publication_date"].to_numpy().astype("datetime64[D]")
-    flop, run = models["training_compute_flop"].to_numpy(), models["training_run_id"].fillna(models["model_id"])
-    ranked = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
-    counted = ranked & (models["training_compute_source"] != "imputed").to_numpy(dtype="bool")
-    busy = eras.days_on_first(date, flop, lists)
-    return {
-        "days_on_top500_first": busy,
-        "era_economic": eras.era_economic(date, busy, about),
-        "frontier_rank": eras.frontier_rank(date, flop, counted, run.to_numpy(dtype=object)),
-        "era_compute": eras.era_compute(date, flop, ranked, counted, about),
     }

@@ -12,6 +12,27 @@ SECONDS_PER_DAY = 86_400
 SAME = 1e-6  # dex: a spread below this is rounding
 
 
+def among_all(
+    date: np.ndarray,
+    flop: np.ndarray,
+    ranked: np.ndarray,
+    counted: np.ndarray,
+    run: np.ndarray,
+    lists: pd.DataFrame,
+    about: Any,
+) -> dict[str, np.ndarray]:
+    """days_on_top500_first, era_economic, era_compute and frontier_rank of each model. `ranked` are the notable models
+    with a date and FLOP, `counted` those of them whose FLOP is published and is compared with; `run` names the training
+    run; `lists` are the Top500's (list_date, rmax_first), `about` the constants of the eras."""
+    busy = days_on_first(date, flop, lists)
+    return {
+        "days_on_top500_first": busy,
+        "era_economic": era_economic(date, busy, about),
+        "era_compute": era_compute(date, flop, ranked, counted, about),
+        "frontier_rank": frontier_rank(date, flop, counted, run),
+    }
+
+
 def era_compute(date: np.ndarray, flop: np.ndarray, ranked: np.ndarray, counted: np.ndarray, about: Any) -> np.ndarray:
     """Sevilla et al. 2022 (arXiv:2202.05924, and its code): `pre_deep_learning` before 2010, then `deep_learning`, and
     `large_scale` for notable models from September 2015 on whose log10 FLOP is more than 0.76 standard deviations
@@ -32,15 +53,11 @@ def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_day
     own, dex = date.astype("int64"), np.log10(flop)
     days, values = own[order], dex[order]
     first, end = (np.searchsorted(days, own + way * window_days, side="left") for way in (-1, 1))
-    mean, square = _window_means(values, first, end), _window_means(values**2, first, end)
+    sums = [np.concatenate([[0.0], np.cumsum(part)]) for part in (values, values**2)]
+    mean, square = ((part[end] - part[first]) / np.maximum(end - first, 1) for part in sums)
     spread = np.sqrt(np.maximum(square - mean**2, 0))
     scores = np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME)
     return np.asarray(scores.round(9))
-
-
-def _window_means(values: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.ndarray:
-    total = np.concatenate([[0.0], np.cumsum(values)])
-    return np.asarray((total[end] - total[first]) / np.maximum(end - first, 1))
 
 
 def era_economic(date: np.ndarray, days_busy: np.ndarray, about: Any) -> np.ndarray:
@@ -70,13 +87,9 @@ def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, run: 
     """One more than the number of runs published by then whose first counted model exceeds a counted model in FLOP, so
     1 for the largest so far; null (NaN) for models that do not count. `counted` are the notable models with a date and
     published FLOP."""
-    ranks = np.full(len(flop), np.nan)
-    days = date[counted].astype("int64")
-    ranks[counted] = larger_before(days, flop[counted], first_of_run(run[counted], days)) + 1
+    ranks, days, values = np.full(len(flop), np.nan), date[counted].astype("int64"), flop[counted]
+    first = first_of_run(run[counted], days)
+    days_of, values_of = days[first], values[first]
+    larger = [((values_of > value) & (days_of <= day)).sum() for day, value in zip(days, values, strict=True)]
+    ranks[counted] = np.array(larger) + 1
     return ranks
-
-
-def larger_before(days: np.ndarray, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """For each entry, how many of the entries that count, of the same or an earlier day, have a larger value."""
-    days_of, values_of = days[counts], values[counts]
-    return np.array([((values_of > value) & (days_of <= day)).sum() for day, value in zip(days, values, strict=True)])

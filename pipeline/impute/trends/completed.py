@@ -75,7 +75,8 @@ def growth(completed: Completed, key: Key) -> dict[str, float]:
     weights = np.ones(drawn.shape) if key.group != TOP_TEN else completed.top_ten[rows].astype("float64")
     times = fit.poisson_weights(SEED, RESAMPLES * IMPUTATIONS, len(first)).T[rows]
     middle = _slopes(t, drawn, weights).mean()
-    low, high = fit.interval(_slopes(t, np.tile(drawn, RESAMPLES), np.tile(weights, RESAMPLES) * times))
+    resampled = [_slopes(t, drawn, weights * some) for some in np.split(times, RESAMPLES, axis=1)]
+    low, high = fit.interval(np.concatenate(resampled))
     found = {"": middle, "_low": min(low, middle), "_high": max(high, middle)}
     return {f"growth_all_runs{end}": float(10**value) for end, value in found.items()}
 

@@ -56,19 +56,15 @@ def prepare(tables: Mapping[str, pd.DataFrame], about: Mapping[str, Any]) -> pd.
         found = found[found["training_run_id"].notna()]
     found = found[found["publication_date"].notna()].reset_index(drop=True)
     run = found["training_run_id"].astype("str").fillna(found["model_id"])
-    date = found["publication_date"].to_numpy().astype("datetime64[D]")
-    flop = found["training_compute_flop"].to_numpy()
+    date, flop = found["publication_date"].to_numpy().astype("datetime64[D]"), found["training_compute_flop"].to_numpy()
     counted = notable_or_all(found["is_notable"]).to_numpy() & ~np.isnan(flop)
     lists = tables.get("supercomputers", pd.DataFrame({"list_date": [], "rmax_first": []}))
-    named = {
-        "era_compute": eras.era_compute(date, flop, counted, counted, about),
-        "era_economic": eras.era_economic(date, eras.days_on_first(date, flop, lists), about),
-    }
+    compared = eras.among_all(date, flop, counted, counted, run.to_numpy(dtype=object), lists, about)
     return found.assign(
         year=decimal_year(found["publication_date"]),
         training_run_id=run,
-        frontier_rank=eras.frontier_rank(date, flop, counted, run.to_numpy(dtype=object)),
-        **{name: pd.Series(values, dtype="str").where(counted) for name, values in named.items()},
+        frontier_rank=compared["frontier_rank"],
+        **{era: pd.Series(compared[era], dtype="str").where(counted) for era in ("era_compute", "era_economic")},
     )
 
 
