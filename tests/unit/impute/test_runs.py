@@ -26,76 +26,32 @@ def run_of(*rows: tuple[Any, ...]) -> dict[str, str]:
     return dict(zip(made["model_id"], training_run_id(made), strict=True))
 
 
-def test_where_no_compute_is_known_what_is_made_from_a_model_is_of_its_run() -> None:
-    nothing = (None, np.nan, np.nan)
-    rows = [("gpt-4o", None, *nothing), ("gpt-4o-aug-2024", "gpt-4o", *nothing)]
-    assert set(run_of(*rows).values()) == {"gpt-4o"}
-    known = [rows[0], ("gpt-4o-aug-2024", "gpt-4o", None, 1e25, np.nan)]
-    assert run_of(*known)["gpt-4o-aug-2024"] == "gpt-4o-aug-2024"
+NOTHING, LLAMA = (None, np.nan, np.nan), ("llama-3.1-405b", None, None, 3.8e25, 3.4e25)
+GPT4, GPT4O, V3 = ("gpt-4", None, None, 2.1e25, 7e24), ("gpt-4o", None, *NOTHING), ("v3", None, None, 3.3e24, 3e24)
+RUNS: list[tuple[str, list[tuple[Any, ...]], str]] = [
+    ("Hermes 3 405B", [LLAMA, ("m", LLAMA[0], None, 3.80029e25, 1e25)], "llama-3.1-405b"),
+    ("nine tenths", [LLAMA, ("m", LLAMA[0], None, 3.8e25 / 0.9, 1e25)], "llama-3.1-405b"),
+    ("more than a tenth is its own", [LLAMA, ("m", LLAMA[0], None, 3.8e25 / 0.89, 1e25)], "m"),
+    ("nothing is known of either", [GPT4O, ("m", "gpt-4o", *NOTHING)], "gpt-4o"),
+    ("nothing is known of the base", [GPT4O, ("m", "gpt-4o", None, 1e25, np.nan)], "m"),
+    ("the least stands in for a value", [GPT4, ("m", "gpt-4", None, None, 2.1e25)], "gpt-4"),
+    ("a chain", [LLAMA, ("r1", LLAMA[0], None, 3.81e25, 1e25), ("m", "r1", None, 3.82e25, 1e25)], "llama-3.1-405b"),
+    ("a stated run comes first", [V3, LLAMA, ("m", LLAMA[0], "v3", 3.9e25, 1e24)], "v3"),
+]
 
 
-LLAMA = ("llama-3.1-405b", None, None, 3.8e25, 3.4e25)
-
-
-@pytest.mark.parametrize(
-    ("whole", "run"),
-    [
-        (3.80029e25, "llama-3.1-405b"),  # Hermes 3 405B, by Nous Research
-        (3.8e25 / 0.9, "llama-3.1-405b"),
-        (3.8e25 / 0.89, "further"),  # more than a tenth of the compute is its own
-    ],
-)
-def test_a_model_is_of_the_run_that_took_nine_tenths_of_its_compute(whole: float, run: str) -> None:
-    assert run_of(LLAMA, ("further", "llama-3.1-405b", None, whole, 1e25))["further"] == run
-
-
-def test_what_is_known_as_the_least_stands_in_for_a_value() -> None:
-    found = run_of(
-        ("gpt-4", None, None, 2.1e25, 7e24),
-        ("gpt-4v", "gpt-4", None, None, 2.1e25),  # base only: its interval begins there
-        ("gemini-3-pro", None, None, None, None),
-        ("nano-banana-pro", "gemini-3-pro", None, 1e25, 1e24),  # nothing is known of the base
-    )
-    assert found == {
-        "gpt-4": "gpt-4",
-        "gpt-4v": "gpt-4",
-        "gemini-3-pro": "gemini-3-pro",
-        "nano-banana-pro": "nano-banana-pro",
-    }
-
-
-def test_a_chain_of_models_is_one_run_and_a_stated_run_comes_first() -> None:
-    found = run_of(
-        ("llama-3.3-70b", None, None, 6.865e24, 6e24),
-        ("r1-distill-llama-70b", "llama-3.3-70b", None, 6.885e24, 6e24),
-        ("sonar", "r1-distill-llama-70b", None, 6.886e24, 6e24),
-        ("deepseek-v3", None, None, 3.3e24, 3e24),
-        ("deepseek-v3-mar-2025", None, "deepseek-v3", 3.3e24, 3e24),
-        ("odd", "llama-3.3-70b", "deepseek-v3-mar-2025", 6.9e24, 6e24),
-    )
-    assert found["sonar"] == found["r1-distill-llama-70b"] == "llama-3.3-70b"
-    assert found["deepseek-v3-mar-2025"] == found["odd"] == "deepseek-v3"
-
-
-def test_what_the_first_line_names_counts_as_well() -> None:
-    """A stated run, a base and a bare name, each in the first line of the table."""
-    first = ("first", None, None, 1e25, 1e24)
-    assert run_of(first, ("other", None, "first", 9e25, 1e24))["other"] == "first"
-    assert run_of(first, ("other", "first", None, 1.01e25, 1e24))["other"] == "first"
+@pytest.mark.parametrize(("why", "rows", "run"), RUNS)
+def test_a_model_is_of_the_run_that_took_nine_tenths_of_its_compute(
+    why: str, rows: list[tuple[Any, ...]], run: str
+) -> None:
+    assert run_of(*rows)["m"] == run, why
 
 
 @pytest.mark.parametrize(
     ("of_head", "own", "run"),
-    [
-        (np.nan, np.nan, "GPT-5"),
-        (1e25, np.nan, "GPT-5"),
-        (np.nan, 1e25, "GPT-5"),
-        (9.01e24, 1e25, "GPT-5"),
-        (9.0, 10.0, "GPT-5"),  # nine tenths exactly
-        (8.9e24, 1e25, "GPT-5 (Aug 2025)"),
-        (1e25, 1e24, "GPT-5"),
-    ],
-)
+    [(np.nan, np.nan, "GPT-5"), (1e25, np.nan, "GPT-5"), (np.nan, 1e25, "GPT-5"), (9.01e24, 1e25, "GPT-5"),
+     (8.9e24, 1e25, "GPT-5 (Aug 2025)"), (1e25, 1e24, "GPT-5")],
+)  # fmt: skip
 def test_another_date_of_a_model_is_of_its_run_unless_it_took_more(of_head: float, own: float, run: str) -> None:
     rows = [("GPT-5", None, None, of_head, np.nan), ("GPT-5 (Aug 2025)", None, None, own, np.nan)]
     assert run_of(*rows)["GPT-5 (Aug 2025)"] == run
