@@ -33,6 +33,7 @@ from traincompute.show.waiting import Say, silent
 
 DIGEST = "inputs.sha256"
 VOCABULARIES = ("architectures", "confidence", "dataset_units")  # what the methods read in them is declared there
+METHODS = ("normalize", "impute", "impute/methods")  # the rooms that make the values and estimates
 FEWEST = 100  # published values: with fewer, a fifth of them says nothing about the rest
 # curated claims about these, or corrections to them, would give the answer away
 ANSWERS = ("training_compute", "training_cost")
@@ -182,8 +183,7 @@ def inputs_digest(paths: Paths) -> str:
     curated = sorted(file for file in paths.curated.glob("*.*") if file != paths.declined)
     files = [paths.lock, paths.raw / "selection.yml", *curated]
     files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]
-    rooms = [CHECKOUT / "pipeline" / "normalize", CHECKOUT / "pipeline" / "impute"]
-    code = [file for room in rooms for file in sorted(room.rglob("*.py"))]
+    code = [file for room in METHODS for file in sorted((CHECKOUT / "pipeline" / room).glob("*.py"))]
     digest = hashlib.sha256(json.dumps(load_constants(paths)["utilization"]).encode())
     for file in [*files, *code]:
         if file.exists():

@@ -116,7 +116,7 @@ def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, part
 
 def base_compute(edges: pd.DataFrame, known: pd.Series, *, partial: bool = False) -> pd.Series:
     """The total FLOP of each model's bases by model_id; null if one of them is unknown, unless `partial`."""
-    bases = edges["base_id"].map(known).groupby(edges["model_id"])
+    bases = edges["base_id"].map(known).astype("float64").groupby(edges["model_id"])
     total = bases.sum(min_count=1)
     return total.where(partial | (bases.count() == bases.size())).reindex(known.index)
 
