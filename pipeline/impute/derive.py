@@ -13,6 +13,7 @@ from pipeline.config import Constants
 from pipeline.frames import Tables, conform, empty_frame, is_in, significant
 from pipeline.impute import cost, eras, power
 from pipeline.impute.chips import FROM_FLOP, chip_of_model, day_numbers, training_runs
+from pipeline.impute.choose import PUBLISHED, TAKEN
 from pipeline.impute.methods.hardware import chip_hours_of
 from pipeline.impute.results import FLOP_PER_PARAMETER_AND_TOKEN, SECONDS_PER_HOUR, has_word, log10
 from pipeline.impute.rows import input_ids
@@ -31,7 +32,6 @@ FIELDS = {
 INPUTS = ("hardware", "hardware_quantity", "training_hours", "chip_hours", "training_compute_flop", "training_region",
           "hardware_utilization", "numerical_format", "base_model")  # fmt: skip
 OF_CLAIMS = ["model_id", "field", "status", "claim_id", "reference", "evidence", "correction"]
-PUBLISHED, TAKEN = "a published value exists", "no published value"
 
 
 def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constants) -> Tables:

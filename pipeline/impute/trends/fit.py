@@ -49,8 +49,12 @@ def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, groups: Seque
     _, sampled, sampled_level = solve(drawn)
     slopes, levels = sampled, sampled_level
     if sd.any():  # each copy of a model has an error of its own, so that variances add
-        shift = np.sqrt(weights) * normals(SEED + 1, DRAWS, len(year)) * sd
-        _, slopes, levels = solve([*drawn[:3], drawn[3] + shift @ inside, drawn[4] + (shift * t) @ inside])
+        shift = normals(SEED + 1, DRAWS, len(year))
+        shift *= np.sqrt(weights, out=weights)  # in place: these are the largest arrays of the build
+        shift *= sd
+        values = drawn[3] + shift @ inside
+        shift *= t
+        _, slopes, levels = solve([*drawn[:3], values, drawn[4] + shift @ inside])
     residual = np.sqrt(left / np.maximum(n - 2, 1))
     r_squared = 1 - left / np.where(total > 0, total, np.nan)
     return Lines(n, slope, level, r_squared, residual, slopes, levels, sampled)
