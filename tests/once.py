@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import pytest
 
-from traincompute.base.locks import LOCKS, locked
+from traincompute.base.locks import locked
 
 Made = TypeVar("Made")
 BUILDS = ("small", "built", "real", "explained")
@@ -22,7 +22,7 @@ def once_a_run(factory: pytest.TempPathFactory, name: str, make: Callable[[Path]
     """What `make` returns for a folder of that name, which all workers share and only read. Each gets its own copy of
     the result, which must be something that can be pickled."""
     own = factory.getbasetemp()
-    shared = own.parent if LOCKS and "PYTEST_XDIST_WORKER" in os.environ else own
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     if KEPT and name in BUILDS:
         shared = Path(KEPT)
     place, result = shared / name, shared / f"{name}.pickle"

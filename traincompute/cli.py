@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from traincompute import __version__
-from traincompute.base.memory import ran_short, too_little
-from traincompute.needs import BUILDER, has_checkout, lacks, missing_module
+from traincompute.needs import has_checkout, lacks, missing_module
 from traincompute.show.terminal import hang_up, noticed_interrupts, open_streams, printable
 
 Commands = dict[
@@ -110,8 +109,6 @@ class LazyGroup(click.Group):
         if cmd_name in GROUPS:
             return _group(cmd_name)
         if needed := lacks(cmd_name, MODULES[cmd_name]):
-            raise click.ClickException(f"`{cmd_name}` needs {needed}")
-        if needed := too_little(MODULES[cmd_name].startswith(BUILDER)):
             raise click.ClickException(f"`{cmd_name}` needs {needed}")
         module = importlib.import_module(MODULES[cmd_name])
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
@@ -224,7 +221,7 @@ def _message(error: Exception, known: bool) -> str:
         return absent
     if isinstance(error, FileNotFoundError) and not error.strerror:  # pyarrow's
         return f"{error}: no such file"
-    if ran_short(error):
+    if isinstance(error, MemoryError) or "Out of Memory" in str(error):
         return "there is not enough memory; close other programs, or allow this one more"
     return str(error) if known or isinstance(error, OSError) else _unexpected(error)
 

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import duckdb
 
-from traincompute.base.disk import file_sha256, one_at_a_time, private_folder, unique
+from traincompute.base.disk import file_sha256, private_folder, unique
 from traincompute.base.errors import FileError, QueryError
+from traincompute.base.locks import one_at_a_time
 from traincompute.base.places import MANIFEST, SQL_NAME, SUMS, ReleaseError
 
 MEMORY_LIMIT = "2GB"

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from traincompute.base.disk import disk_errors, file_sha256, one_at_a_time, private_folder, unique
+from traincompute.base.disk import disk_errors, file_sha256, private_folder, unique
+from traincompute.base.locks import one_at_a_time
 from traincompute.base.places import SIGNATURE, SUMS, ReleaseError, cache_folder, is_remote
 from traincompute.index import Release
 from traincompute.verification import read_sums, verify_folder

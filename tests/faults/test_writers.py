@@ -3,10 +3,8 @@ no litter."""
 
 from __future__ import annotations
 
-import errno
 import json
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,18 +15,13 @@ from typing import Any
 import pytest
 from checkouts import copy_checkout
 
-from pipeline.config import load_config, load_sources
+from pipeline.config import load_sources
 from pipeline.curate import add_fact as curation
 from pipeline.curate.cli import add_fact
 from pipeline.errors import DataError
-from pipeline.frames import Tables
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.publish.publication import publish_tables
 from pipeline.pull import snapshot
 from pipeline.pull.snapshot import Request, pull_source
-from traincompute.base.disk import write_whole
-from traincompute.base.locks import held, sole_writer, sweep_litter
-from traincompute.base.staging import staging
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "epoch_models.csv"
 DAYS = [date(2026, 4, day) for day in (1, 2, 3, 4)]
@@ -115,69 +108,7 @@ def test_fault_52_what_killed_writers_left_is_swept_by_the_next(small: Paths) ->
     assert not any(file.exists() for file in left)
 
 
-def test_fault_52_what_a_killed_download_left_of_the_index_is_swept(tmp_path: Path) -> None:
-    (tmp_path / ".index.json.30c8632d.tmp").write_text("half")
-    with sole_writer(tmp_path):
-        write_whole(tmp_path / "index.json", b"{}")
-    assert [path.name for path in tmp_path.iterdir()] == ["index.json"]
-
-
-@pytest.fixture
-def without_locks(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*_: int) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr("fcntl.flock", none)
-
-
-@pytest.mark.usefixtures("without_locks")
-def test_fault_89_pulls_and_builds_go_on_where_a_file_system_has_no_locks(small: Paths, built_tables: Tables) -> None:
-    left = small.raw / ".lock.json.x1.tmp"
-    left.write_text("another's, perhaps")
-    pull(small, DAYS[0])
-    assert state(small)[0] == ["2026-03-30", str(DAYS[0])]
-    context = load_config(small)
-    publish_tables(context, built_tables, None)  # the last step of a build
-    assert (small.processed / "models.parquet").exists()
-    assert left.exists()
-
-
-@pytest.mark.usefixtures("without_locks")
-def test_fault_89_what_others_may_be_writing_stays_where_there_are_no_locks(tmp_path: Path) -> None:
-    with sole_writer(tmp_path), staging(tmp_path / "folder") as work:
-        sweep_litter(tmp_path)
-        assert work.exists()
-    with held(tmp_path, without_locks=False) as ours:
-        assert ours is False
-    with held(tmp_path / "none", without_locks=True) as ours:
-        assert ours is False
-
-
-def test_fault_52_what_another_writer_is_writing_stays(small: Paths) -> None:
-    with sole_writer(small.raw):
-        file = small.raw / ".lock.json.x1.tmp"
-        file.write_text("half")
-        sweep_litter(small.raw)
-        assert file.exists()
-    sweep_litter(small.raw)
-    assert not file.exists()
-
-
 @pytest.mark.parametrize("name", ["data/raw/.lock.json.x1.tmp", "data/raw/epoch_all/.facts.csv.x2.tmp"])
 def test_fault_52_temporary_files_do_not_count_as_changes(name: str) -> None:
     done = subprocess.run(["git", "-C", str(CHECKOUT), "check-ignore", "-q", name])
     assert done.returncode == 0
-
-
-def test_fault_90_what_is_waited_for_is_said(tmp_path: Path) -> None:
-    code = (
-        f"from pathlib import Path; from traincompute.base.locks import locked\nwith locked(Path({str(tmp_path)!r})):"
-        " print('done')"
-    )
-    with sole_writer(tmp_path):
-        waits = subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        assert waits.stderr
-        assert waits.stderr.readline() == f"waiting for another process that writes to {tmp_path}\n"
-    assert waits.communicate(timeout=60) == ("done\n", "")

@@ -7,7 +7,6 @@ import contextlib
 import hashlib
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,23 +64,6 @@ def private_folder(name: str) -> Path:
     if about.st_mode & 0o077:
         folder.chmod(0o700)
     return folder
-
-
-@contextlib.contextmanager
-def one_at_a_time(name: str) -> Iterator[None]:
-    """Waits until no other process does the work of that name, and says so; where there are no locks, it goes on."""
-    from filelock import FileLock, Timeout  # what reads only, starts sooner without it
-
-    lock = FileLock(private_folder("locks") / f"{name}.lock")
-    with contextlib.ExitStack() as held:
-        try:
-            held.enter_context(lock.acquire(timeout=1))
-        except Timeout:
-            print(f"waiting for another process that holds {lock.lock_file}", file=sys.stderr, flush=True)
-            held.enter_context(lock.acquire())
-        except NotImplementedError:  # some network file systems have none
-            pass
-        yield
 
 
 @contextlib.contextmanager

@@ -1,65 +1,61 @@
-"""One writer at a time, whichever processes want to write. A lock is on an open file or folder and ends with the
-process; where the system or the file system has none, processes at once are on their own."""
+"""One writer at a time, whichever processes want to write. The locks are files in the cache (filelock) and end with
+their process; where there can be none, processes at once are on their own."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-import time
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks
-    LOCKS = False
-else:
-    LOCKS = True
-
-SILENT_S, PAUSE_S = 1.0, 0.005
-
-
-def claims(handle: int, wait: bool = False) -> bool | None:
-    """Whether this process now holds the lock of an open file or folder, until the handle is closed; None where there
-    are no locks."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except BlockingIOError:
-        return False
-    except OSError:  # some network file systems have none
-        return None
-    return True
+from traincompute.base.disk import private_folder
+from traincompute.base.errors import ReleaseError
 
 
 @contextlib.contextmanager
-def held(folder: Path, without_locks: bool) -> Iterator[bool]:
-    """Locks a folder. Yields False if it is gone or another process holds it, `without_locks` if there are no locks."""
-    claimed: bool | None = False
+def one_at_a_time(name: str, work: str = "", wait: bool = True) -> Iterator[bool | None]:
+    """Waits until no other process does the work of that name, and says so where that takes longer than a second.
+
+    Yields whether this process has the lock now: False if it is not to wait and another one has it, None where there
+    are no locks."""
+    from filelock import FileLock, Timeout  # what reads only, starts sooner without it
+
     with contextlib.ExitStack() as stack:
-        with contextlib.suppress(FileNotFoundError):
-            handle = stack.enter_context(_opened(folder))
-            claimed = None if handle is None else claims(handle)
-        yield without_locks if claimed is None else claimed
+        has_lock: bool | None = True
+        try:
+            lock = FileLock(private_folder("locks") / f"{name}.lock")
+            try:
+                stack.enter_context(lock.acquire(timeout=1 if wait else 0))
+            except Timeout:
+                has_lock = wait
+                if wait:
+                    with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+                        print(f"waiting for another process that writes to {work or name}", file=sys.stderr, flush=True)
+                    stack.enter_context(lock.acquire())
+        except (NotImplementedError, OSError, ReleaseError):  # some file systems have none, and some users no cache
+            has_lock = None
+        yield has_lock
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[bool]:
-    """Waits until no other process holds the folder, and says so where that takes longer than a second. Yields whether
-    this process holds it now: False if there are no locks."""
-    with _opened(folder) as handle:
-        yield handle is not None and _wait(handle, folder)
+    """Waits until no other process holds the folder. Yields whether this one holds it now: False if there are no
+    locks."""
+    with one_at_a_time(_name(folder), str(folder)) as ours:
+        yield bool(ours)
 
 
-def _wait(handle: int, folder: Path) -> bool:
-    start = time.monotonic()
-    while (ours := claims(handle)) is False:
-        if time.monotonic() - start > SILENT_S:
-            with contextlib.suppress(OSError, ValueError):
-                print(f"waiting for another process that writes to {folder}", file=sys.stderr, flush=True)
-            return claims(handle, wait=True) is True
-        time.sleep(PAUSE_S)
-    return ours is True
+@contextlib.contextmanager
+def held(folder: Path, without_locks: bool) -> Iterator[bool]:
+    """Locks a folder that is no other process's. Yields False if it is gone or held, `without_locks` if there are no
+    locks."""
+    with one_at_a_time(_name(folder), wait=False) as ours:
+        yield folder.exists() and (without_locks if ours is None else ours)
+    if ours:  # such folders have names that do not come again
+        with contextlib.suppress(OSError):
+            (private_folder("locks") / f"{_name(folder)}.lock").unlink()
 
 
 @contextlib.contextmanager
@@ -76,22 +72,13 @@ def sole_writer(folder: Path) -> Iterator[None]:
 
 def sweep_litter(folder: Path) -> None:
     """Removes the temporary files that killed processes left below the folder, unless another process writes there."""
-    with held(folder, without_locks=False) as ours:
+    with one_at_a_time(_name(folder), wait=False) as ours:
         if ours:
             _sweep(folder)
 
 
-@contextlib.contextmanager
-def _opened(folder: Path) -> Iterator[int | None]:
-    """The open folder; None where it cannot be locked."""
-    if not LOCKS:
-        yield None
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        yield handle
-    finally:
-        os.close(handle)
+def _name(folder: Path) -> str:
+    return sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
 
 
 def _sweep(folder: Path) -> None:

@@ -8,25 +8,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from traincompute.base.disk import unique
-from traincompute.base.locks import held
+
+IN_USE: set[Path] = set()  # those that this process is making
 
 
 @contextlib.contextmanager
 def staging(target: Path) -> Iterator[Path]:
-    """A folder beside the target to make it in. What killed processes left of theirs is removed first."""
+    """A folder beside the target to make it in. The caller holds the lock of the folder around them (`locked`), so
+    whatever else is there of that name is left by a killed process, and is removed."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    for left in target.parent.glob(f".{target.name}.*.tmp"):
-        with held(left, without_locks=False) as dead:
-            if dead:
-                shutil.rmtree(left, ignore_errors=True)
-    while True:
-        work = target.with_name(f".{target.name}.{unique()}.tmp")
-        work.mkdir()
-        with held(work, without_locks=True) as ours:
-            if not ours or not work.exists():  # taken for dead in the moment before it was locked
-                continue
-            try:
-                yield work
-            finally:
-                shutil.rmtree(work, ignore_errors=True)
-            return
+    for left in {*target.parent.glob(f".{target.name}.*.tmp")} - IN_USE:
+        shutil.rmtree(left, ignore_errors=True)
+    work = target.with_name(f".{target.name}.{unique()}.tmp")
+    work.mkdir()
+    IN_USE.add(work)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+        IN_USE.discard(work)
