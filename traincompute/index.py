@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from traincompute.base.disk import private_folder
+from traincompute.base.disk import disk_errors, private_folder, write_whole
 from traincompute.base.places import ReleaseError, cache_folder, index_address, is_remote, own_releases
 
 FORMAT = 2
@@ -59,29 +59,33 @@ class Index(NamedTuple):
     releases: dict[str, Release]
 
 
-def read_index(given: str | None = None, *, fresh: bool = True) -> Index:
-    """The index in use (see places.index_address), checked against what was seen of it before.
+def read_index(given: str | None = None, fresh: bool = True) -> Index:
+    """The index in use (`index_address`); if it need not be `fresh`, one on the network as this machine last saw it.
 
-    Unless `fresh`, a remote index that was read before is taken as it was then, without the network.
-    Raises ReleaseError if it cannot be had, is malformed, or goes back on one seen before."""
+    Raises ReleaseError for one that cannot be had or used, or that goes back on what was seen before."""
     address = index_address(given)
     memory = cache_folder() / "indexes" / f"{sha256(address.encode()).hexdigest()[:16]}.json"
-    known = b""
+    seen = b""
     with suppress(OSError):
-        known = (private_folder("indexes") / memory.name).read_bytes()
-    if known and not fresh and is_remote(address):
-        return parse_index(known, address)
+        seen = (private_folder("indexes") / memory.name).read_bytes()
+    if seen and not fresh and is_remote(address):
+        return parse_index(seen, address)
     content = _content(address)
     index = parse_index(content, address)
-    if content != known and address != own_releases():  # a checkout may delete its own releases and start over
-        _remember(memory, content, index, parse_index(known, address) if known else None)
+    if content == seen or address == own_releases():  # a checkout may delete its own releases and start over
+        return index
+    if seen and (fault := _contradiction(index, parse_index(seen, address))):
+        remedy = f"what was downloaded is unaffected. If its publisher has really started over, remove {memory}"
+        raise ReleaseError(f"{address}: {fault}; {remedy}")
+    with disk_errors(memory):
+        write_whole(private_folder("indexes") / memory.name, content)
     return index
 
 
 def find_release(index: Index, version: str | None) -> Release:
     """That release; None or "latest" is the latest. Raises ReleaseError that lists the versions there are."""
     wanted = index.latest if version in (None, "latest") else version
-    if release := index.releases.get((wanted or "").removeprefix("v")) or index.releases.get(wanted or ""):
+    if release := index.releases.get(wanted or "") or index.releases.get((wanted or "").removeprefix("v")):
         return release
     missing = f"no release {version}" if wanted else "no release is marked as the latest yet"
     raise ReleaseError(f"{index.address}: {missing}; there are: {', '.join(index.releases) or 'none'}", 2)
@@ -101,12 +105,8 @@ def parse_index(content: bytes, address: str) -> Index:
     """The checked index. Raises ReleaseError that says what is wrong with it."""
     try:
         raw = json.loads(content)
-        if not isinstance(raw, dict) or raw.get("name") != "traincompute":
-            raise ValueError("it is not an index of traincompute releases")
-        if raw["format"] != FORMAT:
-            raise ValueError(
-                f"its format is {raw['format']!r}, not {FORMAT}; update the package traincompute to read it"
-            )
+        if raw["name"] != "traincompute" or raw["format"] != FORMAT:
+            raise ValueError(f"its format is not {FORMAT} of traincompute; update the package to read it")
         releases = [_release(item, address) for item in raw["releases"]]
         index = Index(address, _whole(raw["serial"], 10**9), raw["latest"], {r.version: r for r in releases})
         if len(index.releases) != len(releases):
@@ -122,22 +122,20 @@ def parse_index(content: bytes, address: str) -> Index:
 def _release(raw: Mapping[str, Any], address: str) -> Release:
     version, url, digest = raw["version"], raw["url"], raw["sums_sha256"]
     if not VERSION.fullmatch(version):
-        raise ValueError(f"{version!r} is no version")
+        raise ValueError(f"expected a version, got {version!r}")
     if not HEX.fullmatch(digest):
         raise ValueError(f"release {version} has no sha256 of its SHA256SUMS, but {digest!r}")
     if not is_remote(address) and not is_remote(url):
         if Path(url).is_absolute() or ".." in Path(url).parts:
             raise ValueError(f"{url!r} lies outside the folder of the index")
         url = str(Path(address).parent / url)
-    signed = raw.get("signed", False) is True
-    return Release(
-        version, urljoin(address, url), _whole(raw["bytes"], LARGEST_RELEASE), digest, signed, {**raw, "index": address}
-    )
+    size, signed = _whole(raw["bytes"], LARGEST_RELEASE), raw.get("signed", False) is True
+    return Release(version, urljoin(address, url), size, digest, signed, {**raw, "index": address})
 
 
 def _whole(value: object, largest: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= largest:
-        raise ValueError(f"{value!r} is no number from 0 to {largest}")
+        raise ValueError(f"expected a number from 0 to {largest}, got {value!r}")
     return value
 
 
@@ -153,30 +151,14 @@ def _content(address: str) -> bytes:
         raise ReleaseError(f"{address}: no index can be read there: {error.strerror}", 2) from error
 
 
-def _remember(memory: Path, content: bytes, index: Index, known: Index | None) -> None:
-    """Remembers the index from now on. Raises ReleaseError if it goes back on the one that is known."""
-    from traincompute.base.disk import disk_errors, write_whole
-
-    if known and (fault := _contradiction(index, known)):
-        remedy = f"what was downloaded is unaffected. If its publisher has really started over, remove {memory}"
-        raise ReleaseError(f"{index.address}: {fault}; {remedy}")
-    with disk_errors(memory):
-        private_folder("indexes")
-        write_whole(memory, content)
-
-
-def _contradiction(index: Index, known: Index) -> str:
+def _contradiction(index: Index, seen: Index) -> str:
     """How the index contradicts what was seen of it before; "" where it does not."""
-    if index.serial < known.serial:
-        return f"this index (serial {index.serial}) is older than one seen before (serial {known.serial})"
-    if index.serial == known.serial:
+    if index.serial < seen.serial:
+        return f"this index (serial {index.serial}) is older than one seen before (serial {seen.serial})"
+    if index.serial == seen.serial:
         return f"this index is not the one that was seen before under the same serial {index.serial}"
-    for version, before in known.releases.items():
-        release = index.releases.get(version)
-        if release and release.sums_sha256 != before.sums_sha256:
-            return (
-                f"release {version} was changed: SHA256SUMS has {release.sums_sha256}, seen before {before.sums_sha256}"
-            )
-        if release and before.is_signed and not release.is_signed:
-            return f"release {version} was signed when it was seen before, and no longer is"
+    for version, before in seen.releases.items():
+        release = index.releases.get(version, before)
+        if release.sums_sha256 != before.sums_sha256 or (before.is_signed and not release.is_signed):
+            return f"release {version} was changed, or its signature removed, since it was seen before"
     return ""

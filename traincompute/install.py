@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from traincompute.base.disk import disk_errors, file_sha256, private_folder, unique
+from traincompute.base.disk import disk_errors, file_sha256, private_folder
 from traincompute.base.locks import one_at_a_time
 from traincompute.base.places import SIGNATURE, SUMS, ReleaseError, cache_folder, is_remote
+from traincompute.base.staging import staging
 from traincompute.index import Release
 from traincompute.verification import read_sums, verify_folder
 
@@ -26,28 +27,22 @@ def install(release: Release, to: str | Path | None = None, show: Callable[[int]
     if not to and not in_cache:
         _check(release, target)
         return target
-    with disk_errors(target), one_at_a_time(release.sums_sha256[:16]):
+    with disk_errors(target), one_at_a_time(release.sums_sha256[:16], str(target)):
         for name in ("releases", f"releases/{target.parent.name}") if in_cache else ():
             private_folder(name)
         if in_cache and target.is_symlink():
             target.unlink()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        for left in target.parent.glob(f".{release.folder}.*.tmp"):  # of a process that was killed
-            shutil.rmtree(left, ignore_errors=True)
         if target.exists():
             if not verify_folder(target, release).problems:
                 return target
             if not in_cache:
                 raise ReleaseError(f"{target} is not release {release.version}; move it away, or choose another folder")
             shutil.rmtree(target)
-        work = target.with_name(f".{release.folder}.{unique()}.tmp")
-        work.mkdir(mode=0o755 if to else 0o700)
-        try:
+        with staging(target) as work:
+            work.chmod(0o755 if to else 0o700)
             _bring(release, work, show)
             _check(release, work)
             work.rename(target)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
     return target
 
 

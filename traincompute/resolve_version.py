@@ -19,6 +19,7 @@ from traincompute.base.places import (
     holds_dataset,
     in_checkout,
     is_remote,
+    named_folder,
     own_releases,
     processed_folder,
 )
@@ -93,29 +94,37 @@ def resolve_version(version: str | None) -> Dataset:
     "latest" the newest release of the index.
 
     Raises ReleaseError where there is none."""
-    folder = version if version and holds_dataset(version) else None if version else default_folder()
-    if folder:
+    if folder := named_folder(version) if version else default_folder():
         return _at_hand(Path(folder))
-    if not version and in_checkout() and not (os.environ.get("TRAINCOMPUTE_INDEX") or Path(own_releases()).exists()):
+    is_named = bool(os.environ.get("TRAINCOMPUTE_INDEX"))
+    if not (version or is_named) and in_checkout() and not Path(own_releases()).exists():
         raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
-    return _carried(version) or published(find_release(read_index(fresh=version == "latest"), version))
+    if version and not is_named:  # what was only built has no version to ask for: the next build replaces it
+        here = [_at_hand(Path(folder)) for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)]
+        for dataset in here:
+            if dataset.release and version in (dataset.version, f"v{dataset.version}"):
+                return dataset
+        if here and version != "latest" and not (Path(BUILT_IN).is_file() or Path(own_releases()).is_file()):
+            listed = ", ".join(f"{one.version} ({'a release' if one.release else 'a build'})" for one in here)
+            raise ReleaseError(
+                f"no release {version}; at hand is {listed}, which is read without a version; for others set "
+                "TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index",
+                2,
+            )
+    return published(find_release(read_index(fresh=version == "latest"), version))
 
 
 def published(release: Release) -> Dataset:
     """A release of an index as a dataset. Of one that is here, SHA256SUMS and manifest are checked; a table when it is
     read."""
-    place = release.place if _is_here(release) else install(release)
-    return Dataset(place, release.url if is_remote(release.url) else "")
-
-
-def _is_here(release: Release) -> bool:
     place = release.place
     try:
         listed = read_sums(place)[MANIFEST]
         found = file_sha256(place / SUMS), file_sha256(place / MANIFEST)
+        is_here = found == (release.sums_sha256, listed) and not place.is_symlink()
     except (OSError, ReleaseError, KeyError):
-        return False
-    return found == (release.sums_sha256, listed) and not place.is_symlink()
+        is_here = False
+    return Dataset(place if is_here else install(release), release.url if is_remote(release.url) else "")
 
 
 def _at_hand(folder: Path) -> Dataset:
@@ -123,25 +132,6 @@ def _at_hand(folder: Path) -> Dataset:
     if found.release and Path(BUILT_IN).is_file():
         found.url = Path(BUILT_IN).read_text(encoding="utf-8").strip()
     return found
-
-
-def _carried(version: str | None) -> Dataset | None:
-    """The release of that version that the package or the checkout has at hand, where the user has named no index. What
-    was only built has no version to ask for: the next build replaces it. Raises ReleaseError that lists what is at hand
-    where neither that nor an index has the version."""
-    if not version or os.environ.get("TRAINCOMPUTE_INDEX"):
-        return None
-    found = [_at_hand(Path(folder)) for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)]
-    same = [dataset for dataset in found if dataset.release and dataset.version == version.removeprefix("v")]
-    indexed = Path(BUILT_IN).is_file() or Path(own_releases()).is_file()
-    if found and not same and not indexed and version != "latest":
-        listed = ", ".join(f"{one.version} ({'a release' if one.release else 'a build'})" for one in found)
-        raise ReleaseError(
-            f"no release {version}; at hand is {listed}, which is read without a version; for others set "
-            "TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index",
-            2,
-        )
-    return next(iter(same), None)
 
 
 def version_line(package: str) -> str:

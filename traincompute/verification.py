@@ -22,7 +22,6 @@ from traincompute.index import Release
 NAMESPACE = "traincompute"  # of the signature, as `traincompute dev release` gives it to ssh-keygen
 SIGNERS = Path(PACKAGE) / "allowed_signers"
 TIMEOUT_S = 10
-LARGEST_TEXT = 20_000_000  # bytes of a manifest; the real one has 0.2 MB
 LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]{0,99})")
 INTEGRITY_ONLY = "integrity only: neither an index nor a signature says who published it"
 
@@ -37,40 +36,23 @@ class Verdict(NamedTuple):
 def verify_folder(folder: Path, release: Release | None = None, signers: Path | None = None) -> Verdict:
     """The verdict on a folder, as `release` of an index or by itself; `signers` are those who may sign
     (`known_signers`)."""
-    signers, signature = signers or known_signers(), folder / SIGNATURE
+    signers = signers or known_signers()
     try:
-        problems = list(_problems(folder)) or list(row_problems(folder, read_json(folder / MANIFEST)))
-        version = "" if problems else str(read_json(folder / MANIFEST)["release"]["version"])
+        problems = list(_file_problems(folder)) or list(_content_problems(folder, release))
     except (ReleaseError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = (
-            str(error) if isinstance(error, ReleaseError) else f"cannot be verified: {type(error).__name__}: {error}"
-        )
-        problems, version = [f"{folder}: {' '.join(reason.split())[:300]}"], ""
-    if release and not problems:
-        if version != release.version:
-            problems.append(f"{MANIFEST}: is that of release {version}, not of {release.version}")
-        elif (digest := file_sha256(folder / SUMS)) != release.sums_sha256:
-            problems.append(f"{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
-    if not problems and (fault := _wrong_signature(folder, release, signers)):
-        problems.append(fault)
+        known = isinstance(error, ReleaseError)
+        reason = str(error) if known else f"cannot be verified: {type(error).__name__}: {error}"
+        problems = [f"{folder}: {' '.join(reason.split())[:300]}"]
+    if not problems and (fault := _signature_fault(folder, release, signers)):
+        problems = [fault]
+    is_signed = (folder / SIGNATURE).exists()
     said = ["listed in the index"] if release else []
-    said += ["signed by a known signer"] if signers and signature.exists() else []
-    unchecked = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who signs" if not signers else ""
-    return Verdict(problems, (" and ".join(said) or INTEGRITY_ONLY) + (unchecked if signature.exists() else ""))
+    said += ["signed by a known signer"] if signers and is_signed else []
+    unchecked = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who signs"
+    return Verdict(problems, (" and ".join(said) or INTEGRITY_ONLY) + (unchecked if is_signed and not signers else ""))
 
 
-def _wrong_signature(folder: Path, release: Release | None, signers: Path | None) -> str:
-    """What is wrong with the signature of a sound release; "" where it is right, or none is needed."""
-    if release and not release.is_signed:
-        if (folder / SIGNATURE).exists() and not signers:
-            return f"{SIGNATURE}: is there, but the index lists this release as unsigned"
-        if not (folder / SIGNATURE).exists() and (release.may_be_unsigned or not signers):
-            return ""
-    needed = signers or (release and release.is_signed)
-    return signature_fault(folder / SUMS, folder / SIGNATURE, signers) if needed else ""
-
-
-def _problems(folder: Path) -> Iterator[str]:
+def _file_problems(folder: Path) -> Iterator[str]:
     sums = read_sums(folder)
     for path in sorted(folder.iterdir()):
         if path.name not in {*sums, SUMS, SIGNATURE}:
@@ -82,10 +64,12 @@ def _problems(folder: Path) -> Iterator[str]:
     yield from (f"{name}: is missing" for name in sums if not (folder / name).exists())
 
 
-def row_problems(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Tables whose Parquet file has another number of rows than the manifest says."""
+def _content_problems(folder: Path, release: Release | None) -> Iterator[str]:
+    """Tables with another number of rows than the manifest says, and a version or SHA256SUMS that is not that of the
+    release."""
     from pyarrow import ArrowException, parquet  # a file that is altered is found without it
 
+    manifest = read_json(folder / MANIFEST)
     for name, entry in manifest["tables"].items():
         try:
             rows = parquet.read_metadata(folder / f"{name}.parquet").num_rows
@@ -94,13 +78,58 @@ def row_problems(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
         else:
             if rows != entry["rows"]:
                 yield f"{name}.parquet: number of rows is {rows}, but {entry['rows']} in {MANIFEST}"
+    version = manifest["release"]["version"]
+    if release and version != release.version:
+        yield f"{MANIFEST}: is that of release {version}, not of {release.version}"
+    elif release and (digest := file_sha256(folder / SUMS)) != release.sums_sha256:
+        yield f"{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index"
+
+
+def _signature_fault(folder: Path, release: Release | None, signers: Path | None) -> str:
+    """What is wrong with the signature; "" where nothing is. Where it is known who signs, a release has to be signed,
+    unless the index lists it as unsigned and that is accepted."""
+    if not (folder / SIGNATURE).exists():
+        is_accepted = release and not release.is_signed and (release.may_be_unsigned or not signers)
+        needed = (signers or release) and not is_accepted
+        return f"{SIGNATURE}: is missing, but this release has to be signed" if needed else ""
+    if signers:
+        return signed_by_nobody(folder / SUMS, folder / SIGNATURE, signers)
+    if release and not release.is_signed:
+        return f"{SIGNATURE}: is there, but the index lists this release as unsigned"
+    return ""
+
+
+def signed_by_nobody(sums: Path, signature: Path, signers: Path) -> str:
+    """Why the signature is not one of the signers on that SHA256SUMS; "" where it is."""
+    command = ["ssh-keygen", "-Y", "find-principals", "-f", str(signers), "-s", str(signature)]
+    settings: dict[str, Any] = {"capture_output": True, "timeout": TIMEOUT_S}
+    try:
+        found = subprocess.run(command, **settings)
+        makers = found.stdout.decode(errors="replace").splitlines() if found.returncode == 0 else []
+        if not makers:
+            return f"{SIGNATURE}: nobody in {signers} has made it"
+        command[2:3] = ["verify", "-I", makers[0], "-n", NAMESPACE]
+        checked = subprocess.run(command, input=sums.read_bytes(), **settings)
+    except FileNotFoundError:
+        return f"{SIGNATURE}: cannot be checked without ssh-keygen"
+    except subprocess.TimeoutExpired:
+        return f"{SIGNATURE}: ssh-keygen did not end within {TIMEOUT_S} s"
+    return "" if checked.returncode == 0 else f"{SIGNATURE}: does not fit {SUMS}"
+
+
+def known_signers() -> Path | None:
+    """Who may sign, in the format of ssh-keygen: $TRAINCOMPUTE_SIGNERS, else the file of the package if it names
+    anybody."""
+    if given := os.environ.get("TRAINCOMPUTE_SIGNERS"):
+        return Path(given)
+    lines = SIGNERS.read_text(encoding="utf-8").splitlines() if SIGNERS.is_file() else []
+    return SIGNERS if any(line.strip() and not line.startswith("#") for line in lines) else None
 
 
 def build_problems(folder: Path) -> list[str]:
     """What is wrong with a build, or with the dataset that a package carries: Parquet and CSV files that are not those
     of the manifest, and missing Parquet files (a package carries no CSV)."""
-    manifest = read_json(folder / MANIFEST)
-    listed = table_hashes(manifest)
+    listed = table_hashes(read_json(folder / MANIFEST))
     there = {path.name for path in folder.iterdir() if path.suffix in (".parquet", ".csv")}
     wanted = {name for name in listed if name.endswith(".parquet")}
     return [
@@ -117,16 +146,11 @@ def build_problems(folder: Path) -> list[str]:
 def read_sums(folder: Path) -> dict[str, str]:
     """{file: sha256} of SHA256SUMS, line by line as `sha256sum -c` reads it. Raises ReleaseError for a line that is
     none, a name that is no plain file name, and a name that stands twice."""
-    if not (folder / SUMS).is_file() or not (folder / SUMS).stat().st_size:
-        raise ReleaseError(f"{SUMS} is missing or empty, so this is not a release")
-    try:
-        lines = (folder / SUMS).read_bytes().decode("ascii").split("\n")
-    except UnicodeDecodeError as error:
-        raise ReleaseError(f"{SUMS}: byte {error.start} is not ASCII") from error
-    if lines.pop():
-        raise ReleaseError(f"{SUMS}: ends in the middle of a line")
+    if not (folder / SUMS).is_file():
+        raise ReleaseError(f"{SUMS} is missing, so this is not a release")
+    *lines, last = (folder / SUMS).read_bytes().decode("ascii", "replace").split("\n")
     sums: dict[str, str] = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate([*lines, last] if last or not lines else lines, 1):
         match = LINE.fullmatch(line)
         if not match or match[2] in sums:
             reason = "stands twice" if match else "is not a sha256, two spaces and a plain file name"
@@ -136,14 +160,10 @@ def read_sums(folder: Path) -> dict[str, str]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object of limited size. Raises ReleaseError."""
+    """A JSON object. Raises ReleaseError."""
     try:
-        if path.stat().st_size > LARGEST_TEXT:
-            raise ReleaseError(f"{path}: is larger than {LARGEST_TEXT / 1e6:.0f} MB")
         found = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        if isinstance(error, ReleaseError):
-            raise
         raise ReleaseError(f"{path}: cannot be read: {' '.join(str(error).split())[:200]}") from error
     if not isinstance(found, dict):
         raise ReleaseError(f"{path}: is not a JSON object")
@@ -169,37 +189,3 @@ def facts_until(manifest: Mapping[str, Any]) -> str:
 def entered_until(manifest: Mapping[str, Any]) -> str:
     """The day of the newest fact that was entered by hand."""
     return max((day for source, day in (manifest.get("snapshots") or {}).items() if source.startswith(OWN)), default="")
-
-
-def known_signers() -> Path | None:
-    """Who may sign, in the format of ssh-keygen: $TRAINCOMPUTE_SIGNERS, else the file of the package if it names
-    anybody."""
-    if given := os.environ.get("TRAINCOMPUTE_SIGNERS"):
-        return Path(given)
-    lines = SIGNERS.read_text(encoding="utf-8").splitlines() if SIGNERS.is_file() else []
-    return SIGNERS if any(line.strip() and not line.startswith("#") for line in lines) else None
-
-
-def signature_fault(sums: Path, signature: Path, signers: Path | None) -> str:
-    """What speaks against the signature of a SHA256SUMS, "" where nothing does. Without signers it has to be there."""
-    if not signature.is_file() or signature.is_symlink():
-        return f"{SIGNATURE}: is missing, but this release has to be signed"
-    if signers is None:
-        return ""
-    options = ["-f", str(signers), "-s", str(signature)]
-    try:
-        found = _ssh_keygen("find-principals", options, b"")
-        makers = found.stdout.decode(errors="replace").splitlines() if found.returncode == 0 else []
-        if not makers:
-            return f"{SIGNATURE}: nobody in {signers} has made it"
-        checked = _ssh_keygen("verify", [*options, "-I", makers[0], "-n", NAMESPACE], sums.read_bytes())
-    except FileNotFoundError:
-        return f"{SIGNATURE}: cannot be checked without ssh-keygen"
-    except subprocess.TimeoutExpired:
-        return f"{SIGNATURE}: ssh-keygen did not end within {TIMEOUT_S} s"
-    return "" if checked.returncode == 0 else f"{SIGNATURE}: does not fit {SUMS}"
-
-
-def _ssh_keygen(what: str, options: list[str], content: bytes) -> subprocess.CompletedProcess[bytes]:
-    command = ["ssh-keygen", "-Y", what, *options]
-    return subprocess.run(command, input=content, capture_output=True, timeout=TIMEOUT_S)

@@ -322,10 +322,10 @@ def test_fault_14_an_index_that_goes_back_or_changes_a_release_is_refused(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"version": "../2026"}, "is no version"),
+        ({"version": "../2026"}, "expected a version"),
         ({"sums_sha256": "X"}, "has no sha256"),
-        ({"bytes": -1}, "is no number from 0"),
-        ({"bytes": 10**12}, "is no number from 0"),
+        ({"bytes": -1}, "expected a number from 0"),
+        ({"bytes": 10**12}, "expected a number from 0"),
         ({"url": "../elsewhere"}, "lies outside the folder"),
         ({"url": "/etc"}, "lies outside the folder"),
     ],

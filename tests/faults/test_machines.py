@@ -12,7 +12,7 @@ from hatchling.builders.sdist import SdistBuilder
 
 from pipeline.paths import CHECKOUT
 from traincompute.base.places import SIGNATURE
-from traincompute.verification import signature_fault
+from traincompute.verification import signed_by_nobody
 
 COMMAND = Path(sys.executable).with_name("traincompute")
 
@@ -21,7 +21,7 @@ def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monk
     monkeypatch.setenv("PATH", str(tmp_path))
     for name in ("sums", "signature", "signers"):
         (tmp_path / name).touch()
-    fault = signature_fault(tmp_path / "sums", tmp_path / "signature", tmp_path / "signers")
+    fault = signed_by_nobody(tmp_path / "sums", tmp_path / "signature", tmp_path / "signers")
     assert fault == f"{SIGNATURE}: cannot be checked without ssh-keygen"
 
 

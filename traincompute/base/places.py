@@ -24,8 +24,8 @@ SIGNATURE = "SHA256SUMS.sig"
 
 
 def cache_folder() -> Path:
-    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises
-    ReleaseError for a user without a home."""
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises ReleaseError for a user without a
+    home."""
     from pathlib import Path  # as below
 
     try:
@@ -59,6 +59,20 @@ def is_odd(path: str | os.PathLike[str]) -> bool:
 def holds_dataset(folder: str) -> bool:
     """Whether a folder holds a release or a build."""
     return os.path.isfile(os.path.join(folder, MANIFEST))
+
+
+def named_folder(text: str) -> str:
+    """The folder with a release or a build that the text names; "" for a version. Raises ReleaseError for the path of
+    no such folder."""
+    if holds_dataset(text) or not (os.path.isdir(text) or is_path(text)):
+        return text if holds_dataset(text) else ""
+    what = f"holds no {MANIFEST}" if os.path.isdir(text) else "is no folder"
+    raise ReleaseError(f"{text} {what}; name a version, or the folder of a release or build", 2)
+
+
+def is_path(text: str) -> bool:
+    """Whether the text can only be a path: no version has a separator or begins with a point."""
+    return not is_remote(text) and (os.sep in text or text.startswith((".", "~")))
 
 
 def processed_folder() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from traincompute.base.places import default_folder, processed_folder
+from traincompute.base.places import ReleaseError, default_folder, is_path, processed_folder
 
 EXIT_DIFFERENT = 1
 CURRENT = "current"
@@ -69,6 +69,8 @@ def resolve(name: str) -> Path:
         return Path(default_folder() or processed)
     if Path(name).is_dir():
         return Path(name)
+    if is_path(name):
+        raise ReleaseError(f"{name}: there is no such folder", 2)
     for folder in (name, f"v{name}"):
         if (processed / "releases" / folder / "manifest.json").exists():
             return processed / "releases" / folder

@@ -173,11 +173,13 @@ def report(folder: Path, problems: Sequence[str], as_json: bool, good: str = "ve
 def found(which: str, index: str | None) -> tuple[Path, Release | None]:
     """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None
     where no index is in use or it does not list the version."""
-    from traincompute.base.places import MANIFEST, ReleaseError, index_address
+    from traincompute.base.places import MANIFEST, ReleaseError, index_address, is_path
     from traincompute.index import find_release, read_index
     from traincompute.verification import read_json
 
     if not Path(which).is_dir():
+        if is_path(which):
+            raise ReleaseError(f"{which}: there is no such folder", 2)
         release = find_release(read_index(index, fresh=index is not None), which)
         if not release.place.is_dir():
             remedy = f"run `traincompute download {which}`"
