@@ -58,8 +58,7 @@ def open_database(folder: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[du
             _remove(made)
             raise FileError(f"{made} was damaged and has been removed; run it again") from error
         if isinstance(error, duckdb.Error):
-            remedy = "build the dataset or download the release again"
-            raise FileError(f"{folder} cannot be read: {_first_line(error)}; {remedy}") from error
+            raise _unreadable(folder, error) from error
         raise
     finally:
         with suppress(duckdb.Error):  # while a query that listens to no interruption holds it
@@ -76,13 +75,12 @@ def connect_sealed(file: str | Path, memory: str = MEMORY_LIMIT) -> duckdb.DuckD
             copy = Path(file).with_name(f".{unique()}.tmp")
             shutil.copyfile(file, copy)
             _attach(connection, copy)
-            with suppress(OSError):  # Windows keeps it while it is open
-                copy.unlink()
+            _remove(copy)
         connection.execute(f"use {ATTACHED}")
         return _seal(connection)
     except duckdb.Error as error:
         connection.close()
-        raise FileError(f"{file} cannot be opened: {_first_line(error)}") from error
+        raise _unreadable(file, error) from error
 
 
 def database_file(folder: Path) -> Path | None:
@@ -93,12 +91,12 @@ def database_file(folder: Path) -> Path | None:
         target = private_folder("databases") / name
         if target.is_file():
             return target
-        with one_at_a_time(name):
+        with one_at_a_time(name, str(target)):
             if not target.is_file():
                 _make(folder, target)
-    except OSError as error:
-        if isinstance(error, FileError):
-            raise
+    except FileError:
+        raise
+    except OSError:
         return None
     return target
 
@@ -107,8 +105,7 @@ def _make(folder: Path, target: Path) -> None:
     """Makes the file beside its place, and removes what killed processes and earlier builds left there."""
     others = sorted(target.parent.glob("*.duckdb"), key=lambda path: path.stat().st_mtime)
     for left in (*target.parent.glob(f".{target.name}*"), *others[: 1 - KEPT]):
-        with suppress(OSError):
-            left.unlink()
+        _remove(left)
     work = target.with_name(f".{target.name}.{unique()}.tmp")
     try:
         with duckdb.connect(str(work), config={"threads": "2"}) as connection:
@@ -123,18 +120,13 @@ def _make(folder: Path, target: Path) -> None:
             left.unlink(missing_ok=True)
 
 
-def _remove(made: Path) -> None:
-    with suppress(OSError):  # Windows keeps it while it is open
-        made.unlink()
-
-
 def _in_memory(folder: Path, memory: str) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config={**SEALED, "memory_limit": memory})
     try:
         _fill(connection, folder)
     except duckdb.Error as error:
         connection.close()
-        raise FileError(f"{folder} cannot be read: {_first_line(error)}") from error
+        raise _unreadable(folder, error) from error
     return _seal(connection)
 
 
@@ -145,8 +137,8 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         if not path.is_file() or (digest := file_sha256(path)) != wanted:
             what = f"has sha256 {digest}, not {wanted}" if path.is_file() else "is missing"
             raise ReleaseError(f"{path} {what}; download the release or build the dataset again")
-        source = str(path).replace("'", "''")
-        connection.execute(f"create table \"{name.removesuffix('.parquet')}\" as from read_parquet('{source}')")
+        table = name.removesuffix(".parquet")
+        connection.execute(f'create table "{table}" as from read_parquet({_quoted(path)})')
     connection.execute("set enable_external_access = false")
     text = (folder / SQL_NAME).read_text(encoding="utf-8") if (folder / SQL_NAME).is_file() else ""
     try:
@@ -188,13 +180,25 @@ def _key(folder: Path) -> str:
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, file: Path) -> None:
-    source = str(file).replace("'", "''")
-    connection.execute(f"attach '{source}' as {ATTACHED} (read_only)")
+    connection.execute(f"attach {_quoted(file)} as {ATTACHED} (read_only)")
 
 
 def _seal(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     connection.execute("set enable_external_access = false")
     return connection.execute("set lock_configuration = true")
+
+
+def _remove(file: Path) -> None:
+    with suppress(OSError):  # Windows keeps it while it is open
+        file.unlink()
+
+
+def _quoted(file: Path) -> str:
+    return "'" + str(file).replace("'", "''") + "'"
+
+
+def _unreadable(place: str | Path, error: duckdb.Error) -> FileError:
+    return FileError(f"{place} cannot be read: {_first_line(error)}; build the dataset or download the release again")
 
 
 def _first_line(error: duckdb.Error) -> str:

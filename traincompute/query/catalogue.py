@@ -3,7 +3,6 @@ meaning, share of rows filled and an example."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -25,15 +24,10 @@ def list_tables(connection: duckdb.DuckDBPyConnection) -> list[Entry]:
     description."""
     entries = []
     for name, description, is_view, columns in connection.execute(CATALOGUE).fetchall():
-        rows = None if is_view else _count(connection, name)
+        rows = None if is_view else _first(connection, f'select count(*) from "{name}"')[0]
         entry = {"table": name, "rows": rows, "columns": columns, "description": description or ""}
         entries.append(entry | ({"view": True} if is_view else {}))
     return entries
-
-
-def _count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
-    (rows,) = connection.execute(f"select count(*) from {_quoted(table)}").fetchone() or (0,)
-    return int(rows)
 
 
 def describe_table(connection: duckdb.DuckDBPyConnection, entry: Entry) -> Entry:
@@ -41,39 +35,29 @@ def describe_table(connection: duckdb.DuckDBPyConnection, entry: Entry) -> Entry
 
     The fill rate is the share of rows that are not null, or null in a table without rows. The examples are those of
     the fullest row; where that has none, the first that there is."""
-    table = entry["table"]
-    entry = {**entry, "rows": _count(connection, table)}
-    found = read_columns(connection, table, is_view=entry.get("view", False))
-    filled, examples = _filled(connection, table, [column["name"] for column in found])
+    described = read_columns(connection, entry["table"], is_view=entry.get("view", False))
+    source, names = f'"{entry["table"]}"', [f'"{column["name"]}"' for column in described]
+    rows, *counts = _first(
+        connection, f"select count(*), {', '.join(f'count({name})' for name in names)} from {source}"
+    )
+    anything = _first(connection, f"select {', '.join(f'any_value({name})' for name in names)} from {source}")
+    filled = " + ".join(f"({name} is not null)::int" for name in names)
+    fullest = f"select * from {source} order by {filled} desc, {names[0]} limit 1"
+    full = _first(connection, fullest) if rows else anything
     columns = [
         {
             **{key: column[key] for key in ("name", "type", "unit")},
             "meaning": column["description"],
             "derived": column["derived"],
-            "fill_rate": round(count / entry["rows"], 4) if entry["rows"] else None,
-            "example": example,
+            "fill_rate": round(count / rows, 4) if rows else None,
+            "example": None if value is None and spare is None else exact(spare if value is None else value),
         }
-        for column, count, example in zip(found, filled, examples, strict=True)
+        for column, count, value, spare in zip(described, counts, full, anything, strict=True)
     ]
-    return {**entry, "columns": columns}
+    return {**entry, "rows": rows, "columns": columns}
 
 
-def _filled(
-    connection: duckdb.DuckDBPyConnection, table: str, names: Sequence[str]
-) -> tuple[Sequence[int], list[str | None]]:
-    """How many values each column has, and one of them as text."""
-    quoted = [_quoted(name) for name in names]
-    counts = ", ".join(f"count({name})" for name in quoted)
-    first = ", ".join(f"any_value({name})" for name in quoted)
-    cells = " + ".join(f"({name} is not null)::int" for name in quoted)
-    source = _quoted(table)
-    counted = connection.execute(f"select {counts} from {source}").fetchone() or ()
-    anything = connection.execute(f"select {first} from {source}").fetchone() or ()
-    fullest = f"select * from {source} order by {cells} desc, {quoted[0]} limit 1"
-    full = connection.execute(fullest).fetchone() or anything
-    values = (spare if value is None else value for value, spare in zip(full, anything, strict=True))
-    return counted, [None if value is None else exact(value) for value in values]
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+def _first(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:
+    """The first row."""
+    [row] = connection.execute(query).fetchall()
+    return row

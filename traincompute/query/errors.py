@@ -1,4 +1,4 @@
-"""What DuckDB says about a query that fails, in one clean line, with the nearest name or the place in the query."""
+"""What DuckDB says about a query that fails, in one message, with the nearest name or the place in the query."""
 
 from __future__ import annotations
 
@@ -8,49 +8,45 @@ from difflib import get_close_matches
 
 import duckdb
 
-NO_COLUMN = re.compile(
-    r'Referenced column "([^"]+)" not found|does not have a column named "([^"]+)"|Column "([^"]+)" (?:in EXCLUDE|does'
-    r" not)"
-)
+NO_COLUMN = re.compile(r'Referenced column "([^"]+)" not found|column named "([^"]+)"|Column "([^"]+)" (?:in|does not)')
 NO_TABLE = re.compile(r"Table with name \"?([^\s\"]+)\"? does not exist")
-NO_FUNCTION = re.compile(r'[Ff]unction with name "?(\S+?)"? does not exist(?:!\nDid you mean "([^"]+)")?')
-IS_LIST = re.compile(r"argument types '\S+\(VARCHAR\[\]|can't be cast to the destination type VARCHAR\[\]")
-CANDIDATES = re.compile(r"Candidate bindings: .*")
-PLACE = re.compile(r"\n+(LINE \d+: )(.*)\n( *\^+)\s*$")
 KIND = re.compile(r"^[A-Z][\w-]*(?: [\w-]+)* Error: ")
-SEALED = (
-    "file system operations are disabled",
-    "Loading external extensions is disabled",
-    "is disabled by configuration",
-    "is disabled through configuration",
-    "configuration has been locked",
+OUT_OF_REACH = (
+    "`sql` reads the tables of the dataset only: files, network, extensions and settings are out of its reach"
 )
+LISTS = (
+    "a column such as hardware holds lists: list_contains(hardware, 'NVIDIA A100') asks for an item, "
+    "array_to_string(hardware, ';') like '%A100%' for a part of one"
+)
+SAID = {  # what DuckDB says → what that means here
+    r"^Out of Memory|bad_alloc": "the query needs more than {memory} of memory; select fewer rows or join on a key",
+    r"(?:operations|extensions) are disabled|extensions is disabled|has been locked": OUT_OF_REACH,
+    r"is disabled (?:by|through) configuration": OUT_OF_REACH,
+    r"read-only mode": "the dataset is open for reading only",
+    r"pytz": "times with a time zone cannot be shown; cast them, as in now()::timestamp",
+    r"argument types '\S+\(VARCHAR\[\]|can't be cast to the destination type VARCHAR\[\]": LISTS,
+}
+COLUMNS = """select column_name from duckdb_columns() where not internal and ($asked = [] or table_name in $asked)
+group by column_name order by min(column_index), column_name"""
 
 
 def plain(connection: duckdb.DuckDBPyConnection, query: str, error: Exception, memory_limit: str) -> str:
-    """The message for people: what is missing with the nearest name, else DuckDB's words with one caret line."""
-    text = str(error)
-    if isinstance(error, MemoryError) or text.startswith("Out of Memory") or "bad_alloc" in text:
-        return f"the query needs more than {memory_limit} of memory; select fewer rows or join on a key"
-    if any(words in text for words in SEALED):
-        return (
-            "`sql` reads the tables of the dataset only: files, network, extensions and settings are out of its reach"
-        )
-    if "read-only mode" in text:
-        return "the dataset is open for reading only"
-    if "pytz" in text:
-        return "times with a time zone cannot be shown; cast them, as in now()::timestamp"
+    """The message for people: what is missing with the nearest name, else DuckDB's words with the place."""
+    text = "Out of Memory" if isinstance(error, MemoryError) else str(error)
+    for said, message in SAID.items():
+        if re.search(said, text):
+            return message.format(memory=memory_limit)
     if found := NO_COLUMN.search(text):
-        listed = CANDIDATES.search(text)
-        near = re.findall(r'"([^"]+)"', listed[0]) if listed else []
-        return _no_column(connection, query, next(filter(None, found.groups())), near)
+        return _no_column(connection, query, next(filter(None, found.groups())))
     if found := NO_TABLE.search(text):
         return no_table(connection, found[1])
-    if IS_LIST.search(text):
-        return _is_list(connection, query)
-    if found := NO_FUNCTION.search(text):
-        return f"no function {found[1]}" + did_you_mean(found[1], [found[2]] if found[2] else [])
-    return _with_place(text)
+    about, *place = re.split(r"\n+LINE \d+: ", KIND.sub("", text))
+    message = " ".join(re.split(r"\n\n|\n\t", about)[0].split())
+    if not place:
+        return message
+    line, caret = place[0].split("\n")[:2]
+    label = re.search(r"LINE \d+: ", text)
+    return f"{message}\n  {line}\n  {caret[len(label[0]) if label else 0 :]}"
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
@@ -70,56 +66,16 @@ def table_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return [str(row[0]) for row in found.fetchall()]
 
 
-def _no_column(connection: duckdb.DuckDBPyConnection, query: str, name: str, candidates: Sequence[str]) -> str:
-    try:
-        tables = sorted(connection.get_table_names(query) & set(table_names(connection)))
-    except duckdb.Error:  # it binds what it reads, and a join on a missing column does not bind
-        tables = []
-    tables = [table for table in tables if re.search(rf"\b{table}\b", query)] or _views(connection, query)
-    found = connection.execute(
-        "select column_name from duckdb_columns() where not internal and table_name in (select unnest($tables)) "
-        "group by column_name order by min(column_index), column_name",
-        {"tables": tables or table_names(connection)},
-    )
-    columns = [*(str(row[0]) for row in found.fetchall()), *candidates]
-    where = f" in {' or '.join(tables)}" if tables else ""
-    hint = did_you_mean(
-        name, [column for column in columns if column != name]
-    )  # it may be in a table that is not asked
-    listed = f"; `traincompute tables {tables[0]}` lists its columns" if len(tables) == 1 else ""
-    return f"no column {name}{where}{hint or listed}"
-
-
-def _views(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
-    """The view that the query reads; to DuckDB it reads the tables behind it. None where it reads several."""
-    asked = re.findall(r"\b(?:from|join)\s+\"?(\w+)", query, re.IGNORECASE)
-    return [name for name in asked if name in table_names(connection)] if len(asked) == 1 else []
-
-
-def _is_list(connection: duckdb.DuckDBPyConnection, query: str) -> str:
-    found = connection.execute(
-        "select distinct column_name from duckdb_columns() where data_type = 'VARCHAR[]' and not internal order by 1"
-    )
-    asked = [name for (name,) in found.fetchall() if re.search(rf"\b{name}\b", query)]
-    name = asked[0] if asked else "the_column"
-    return (
-        f"{name} holds lists: list_contains({name}, 'NVIDIA A100') asks for an item, "
-        f"array_to_string({name}, ';') like '%A100%' for a part of one"
-    )
-
-
 def no_table(connection: duckdb.DuckDBPyConnection, name: str) -> str:
     """The message about a table that is not there, with the nearest one."""
     hint = did_you_mean(name.rsplit(".", 1)[-1], table_names(connection))
     return f"no table {name}" + (hint or "; `traincompute tables` lists them")
 
 
-def _with_place(text: str) -> str:
-    """DuckDB's words without kind, candidates and advice, then the line of the query with one caret line."""
-    place = PLACE.search(text)
-    about = KIND.sub("", text[: place.start()] if place else text)
-    message = " ".join(re.split(r"\n\n|\n\t", about)[0].split())
-    if not place:
-        return message
-    label = len(place[1])
-    return f"{message}\n  {place[2]}\n  {place[3][label:]}"
+def _no_column(connection: duckdb.DuckDBPyConnection, query: str, name: str) -> str:
+    """The message about a column that is not in the tables and views of the query, with the nearest of theirs."""
+    asked = [table for table in table_names(connection) if re.search(rf"\b(?:from|join|,)\s+{table}\b", query, re.I)]
+    columns = [row[0] for row in connection.execute(COLUMNS, {"asked": asked}).fetchall()]
+    hint = did_you_mean(name, [column for column in columns if column != name])
+    listed = f"; `traincompute tables {asked[0]}` lists its columns" if len(asked) == 1 else ""
+    return f"no column {name}" + (f" in {' or '.join(asked)}" if asked else "") + (hint or listed)

@@ -4,8 +4,8 @@ and the hash of that text."""
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -14,8 +14,6 @@ import pyarrow.compute as pc
 from traincompute.show.values import LIST_SEPARATOR
 
 FORMULA = r"^[=+@\t\r-]"  # no array of the signs: to make one pyarrow reads pandas, which takes 0.2 s
-
-
 ROWS = 20_000  # of a table that are text at once
 # models.csv alone: a reader that guesses types by the first thousand rows finds a value in every column
 FIRST_IN_CSV = (("is_notable", "descending"), ("publication_date", "descending"), ("model_id", "ascending"))
@@ -32,19 +30,15 @@ def flatten(data: pa.Table) -> pa.Table:
     for number, field in enumerate(data.schema):
         if pa.types.is_list(field.type):
             lists = data[number].combine_chunks()
-            if _is_ambiguous(lists):
+            items = lists.flatten()
+            is_unclear = pc.or_(pc.equal(items, ""), pc.match_substring(items, LIST_SEPARATOR))
+            is_empty = pc.equal(pc.list_value_length(lists), 0)
+            if items.null_count or pc.any(is_unclear).as_py() or pc.any(is_empty).as_py():
                 raise ValueError(
                     f"a list in {field.name} is empty, or has an item that is, or that holds a {LIST_SEPARATOR}"
                 )
             data = data.set_column(number, field.name, pc.binary_join(lists, LIST_SEPARATOR))
     return data
-
-
-def _is_ambiguous(lists: pa.ListArray) -> bool:
-    items = lists.flatten()
-    empty = pc.any(pc.equal(pc.list_value_length(lists), 0)).as_py()
-    unclear = pc.any(pc.or_(pc.equal(items, ""), pc.match_substring(items, LIST_SEPARATOR))).as_py()
-    return bool(empty or unclear or items.null_count)
 
 
 def escape_formulas(flat: pa.Table) -> pa.Table:
@@ -59,40 +53,21 @@ def escape_formulas(flat: pa.Table) -> pa.Table:
     return flat
 
 
-class Digest(io.RawIOBase):
-    """A file object that hashes what is written to it, and passes it on."""
-
-    def __init__(self, write: Callable[[Any], object] = lambda _: None) -> None:
-        self.sha256, self.hand_on = hashlib.sha256(), write
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self.sha256.update(data)
-        self.hand_on(data)
-        return len(data)
-
-
 def write_csv(flat: pa.Table, write: Callable[[Any], object] = lambda _: None) -> str:
-    """Passes a table without lists to `write` as CSV, in chunks. Returns the SHA-256 of the whole."""
-    with Digest(write) as sink:
-        write_heading(flat, sink.write)
-        write_rows(flat, sink.write)
-        return sink.sha256.hexdigest()
+    """Passes a table without lists to `write` as CSV, in chunks: the names, then rows with texts in quotes and nulls
+    empty. Returns the SHA-256 of the whole."""
+    digest = hashlib.sha256()
+    names = ('"' + name.replace('"', '""') + '"' for name in flat.column_names)
+    for chunk in chain([(",".join(names) + "\n").encode()], map(_lines, flat.to_batches(max_chunksize=ROWS))):
+        digest.update(chunk)
+        write(chunk)
+    return digest.hexdigest()
 
 
-def write_heading(flat: pa.Table, write: Callable[[Any], object]) -> None:
-    """Passes the line with the names to `write`."""
-    names = (name.replace('"', '""') for name in flat.column_names)
-    write((",".join(f'"{name}"' for name in names) + "\n").encode())
-
-
-def write_rows(flat: pa.Table, write: Callable[[Any], object]) -> None:
-    """Passes the rows of a table without lists to `write`: texts in quotes, nulls empty."""
-    for batch in flat.to_batches(max_chunksize=ROWS):
-        lines = pc.binary_join_element_wise(*map(_cells, batch.columns), ",", null_handling="replace")
-        write(pc.binary_join_element_wise(lines, "", "\n").buffers()[2])
+def _lines(batch: pa.RecordBatch) -> Any:
+    """The bytes of the rows."""
+    lines = pc.binary_join_element_wise(*map(_cells, batch.columns), ",", null_handling="replace")
+    return pc.binary_join_element_wise(lines, "", "\n").buffers()[2]
 
 
 def _cells(values: pa.Array) -> pa.Array:

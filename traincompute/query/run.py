@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, NamedTuple
@@ -111,21 +110,7 @@ def rows_result(
     cursor = limited(lambda: connection.execute(statement, parameters or None))
     described = cursor.description or []
     result = Result(unique([str(c[0]) for c in described]), [str(c[1]) for c in described], iter(()))
-
-    def batches() -> Iterator[list[tuple[Any, ...]]]:
-        while not result.cut:
-            wanted = BATCH_ROWS if options.limit is None else min(BATCH_ROWS, options.limit - result.rows + 1)
-            batch = limited(partial(cursor.fetchmany, wanted))
-            if not batch:
-                return
-            if options.limit is not None and result.rows + len(batch) > options.limit:
-                result.cut = True
-                batch = batch[: options.limit - result.rows]
-            result.rows += len(batch)
-            if batch:
-                yield batch
-
-    result.batches = batches()
+    result.batches = _batches(result, options.limit, lambda: limited(lambda: cursor.fetchmany(BATCH_ROWS)))
     return result
 
 
@@ -137,28 +122,31 @@ def arrow_result(
     limited: Limited,
 ) -> Result:
     """The result whose batches are pyarrow record batches with the result's schema; the first one may be empty."""
+    import pyarrow as pa  # for Parquet and frames alone: `sql` starts in half the time without it
+
     reader = limited(lambda: arrow_batches(connection.sql(query, params=parameters or None), BATCH_ROWS))
     names = unique(reader.schema.names)
     result = Result(names, [str(field.type) for field in reader.schema], iter(()))
 
     def batches() -> Iterator[Any]:
-        import pyarrow as pa  # for Parquet alone: `sql` starts in half the time without it
-
         with reader:  # a result that is not read to its end would hold the file
             yield pa.RecordBatch.from_pylist([], reader.schema).rename_columns(names)
-            while not result.cut:
-                try:
-                    batch = limited(reader.read_next_batch)
-                except StopIteration:
-                    return
-                left = batch.num_rows if options.limit is None else options.limit - result.rows
-                result.cut = batch.num_rows > left
-                batch = batch.slice(0, left).rename_columns(names)
-                result.rows += batch.num_rows
-                yield batch
+            for batch in _batches(result, options.limit, lambda: limited(lambda: next(reader, None))):
+                yield batch.rename_columns(names)
 
     result.batches = batches()
     return result
+
+
+def _batches(result: Result, limit: int | None, read: Callable[[], Any]) -> Iterator[Any]:
+    """The batches up to the limit; whether there was more, and how many rows there were, is entered in the result."""
+    while not result.cut and (batch := read()):
+        left = len(batch) if limit is None else limit - result.rows
+        result.cut = len(batch) > left
+        batch = batch[:left]
+        result.rows += len(batch)
+        if len(batch):
+            yield batch
 
 
 def unique(names: Sequence[str]) -> list[str]:

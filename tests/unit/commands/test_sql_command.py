@@ -131,7 +131,7 @@ def test_long_cells_are_cut_and_the_cut_is_said(run: Run) -> None:
         ("select zzzzzz from models", "no column zzzzzz in models; `traincompute tables"),
         ("select * from modls", "no table modls; did you mean models?"),
         ("select * from zzzzzz", "no table zzzzzz; `traincompute tables` lists them"),
-        ("select cuont(1)", "no function cuont; did you mean count?"),
+        ("select cuont(1)", "Scalar Function with name cuont does not exist! Did you mean"),
         ("selec 1", 'syntax error at or near "selec"\n  selec 1\n  ^^^^^'),
         ("select now()", "times with a time zone cannot be shown; "),
     ],
