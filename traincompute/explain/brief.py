@@ -3,7 +3,7 @@ rest."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from traincompute.explain.claims import claimed, place
@@ -34,11 +34,11 @@ def lines(known: Row) -> list[Line]:
         ("source", _source(fields.get(FLOP, {}), known)),
         ("made from", _made_from(known["model"], known["same_run"])),
         ("also said", _others(fields.get(FLOP, {}))),
-        ("parameters", _with_source(fields, "parameters", active=known["model"].get("parameters_active"))),
-        ("tokens", _with_source(fields, "training_tokens")),
+        ("parameters", _with_source(fields.get("parameters"), known["model"].get("parameters_active"))),
+        ("tokens", _with_source(fields.get("training_tokens"))),
         ("hardware", _hardware(known["model"])),
         ("energy", _amount(known["model"], "training_energy_kwh", "kWh")),
-        ("cost", _amount(known["model"], "training_cost_usd", "USD of 2023")),
+        ("cost", _amount(known["model"], "training_cost_usd", "USD", " of 2023")),
     ]
     return [(label, "", text) for label, text in told if text]
 
@@ -59,8 +59,8 @@ def _compute(model: Mapping[str, Any], known: Row) -> str:
 
 
 def _source(entry: Row, known: Row) -> str:
-    """The claim behind the value and how many publishers agree, the formula of an estimate, or the facts that would
-    tell most of a model without a value."""
+    """The claim behind the value and how many publishers agree; the formula of an estimate; or what the interval of a
+    model without a value rests on, and the fact that would narrow it most."""
     taken = next((row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"]), None)
     if taken and taken["value"] is not None:
         assumed = f"; assumes {', '.join(taken['assumptions'])}" if taken["assumptions"] else ""
@@ -69,48 +69,40 @@ def _source(entry: Row, known: Row) -> str:
         agree = claim["supporting_publishers"] or 1
         corrected = f"; {claim['note']}" if claim["correction"] else ""
         return place(claim) + (f"; {agree} publishers agree" if agree > 1 else "") + corrected
-    return _based_on(known["predicted"], known["missing"])
-
-
-def _based_on(predicted: Row | None, missing: Sequence[Row]) -> str:
-    """What the interval of a model without a value rests on, and the fact that would narrow it most."""
-    if not predicted:
+    if not (predicted := known["predicted"]):
         return ""
-    held = (
-        f"; such intervals contain {predicted['tier_coverage_90']:.0%} of {predicted['tier_models']} published values"
-    )
-    needed = (
-        f"; {missing[0]['field']} would narrow it to ± a factor of {10 ** missing[0]['then_dex']:.2g}"
-        if missing
-        else ""
-    )
-    return f"evidence level {predicted['tier']}, {predicted['method'].replace('_', ' ')}" + (needed or held)
+    rests = f"evidence level {predicted['tier']}, {predicted['method'].replace('_', ' ')}"
+    for fact in known["missing"]:
+        return f"{rests}; {fact['field']} would narrow it to ± a factor of {10 ** fact['then_dex']:.2g}"
+    share, models = predicted["tier_coverage_90"], predicted["tier_models"]
+    return f"{rests}; such intervals contain {share:.0%} of {models} published values"
 
 
 def _made_from(model: Mapping[str, Any], same_run: list[str]) -> str:
     """Base model with the further training, components, and other models of the same training run."""
-    further = model.get("finetune_compute_flop")
-    parts = [f"base {model['base_model_id']}" if model["base_model_id"] else ""]
-    parts += [f"further training {human(further, 'FLOP')}" if further else ""]
-    parts += [f"components {', '.join(model['components'])}" if model.get("components") else ""]
+    further, components = model.get("finetune_compute_flop"), model.get("components")
     more = f" and {len(same_run) - 3} more" if len(same_run) > 3 else ""
-    parts += [f"same run as {', '.join(same_run[:3])}{more}" if same_run else ""]
+    parts = [
+        f"base {model['base_model_id']}" if model["base_model_id"] else "",
+        f"further training {human(further, 'FLOP')}" if further else "",
+        f"components {', '.join(components)}" if components else "",
+        f"same run as {', '.join(same_run[:3])}{more}" if same_run else "",
+    ]
     return "; ".join(filter(None, parts))
 
 
 def _others(entry: Row) -> str:
     """The values of other claims, each once, with the first that states it."""
-    winner = entry.get("selected")
+    winner = claimed(entry["selected"]) if entry.get("selected") else ""
     others: dict[str, Row] = {}
     for claim in entry.get("claims", []):
-        if claim["status"] in ("conflicting", "superseded") and not (winner and claimed(claim) == claimed(winner)):
+        if claim["status"] in ("conflicting", "superseded") and claimed(claim) != winner:
             others.setdefault(claimed(claim), claim)
     return "; ".join(f"{text} ({claim['source_id']})" for text, claim in others.items())
 
 
-def _with_source(fields: Mapping[str, Row], name: str, active: float | None = None) -> str:
+def _with_source(entry: Row | None, active: float | None = None) -> str:
     """A value with who states it."""
-    entry = fields.get(name)
     if not entry or entry["value"] is None:
         return ""
     used = f" ({human(active)} active)" if active else ""
@@ -121,27 +113,19 @@ def _with_source(fields: Mapping[str, Row], name: str, active: float | None = No
 def _hardware(model: Mapping[str, Any]) -> str:
     """Chips, their number, the hours and the share of the peak that was used."""
     number = f"{human(model['hardware_quantity'])} × " if model["hardware_quantity"] else ""
-    parts = [number + ", ".join(model["hardware"] or []) if model["hardware"] else ""]
-    hours = model["chip_hours"]
-    parts += [
-        human(hours, "chip-hour")
-        if hours
-        else human(model["training_hours"], "hour")
-        if model["training_hours"]
-        else ""
-    ]
+    parts = [number + ", ".join(model["hardware"]) if model["hardware"] else ""]
+    hours = {"chip-hour": model["chip_hours"], "hour": model["training_hours"]}
+    parts += [human(value, unit) for unit, value in hours.items() if value][:1]
     parts += [f"{human(model[UTILIZATION], '1')} of peak" if model[UTILIZATION] else ""]
-    parts += [model["numerical_format"] or ""]
-    return ", ".join(filter(None, parts))
+    return ", ".join(filter(None, [*parts, model["numerical_format"]]))
 
 
-def _amount(model: Mapping[str, Any], name: str, unit: str) -> str:
+def _amount(model: Mapping[str, Any], name: str, unit: str, of: str = "") -> str:
     """Energy or cost with interval and who says so, or what would be needed for an estimate."""
     value, low, high = model[name], model[f"{name}_low"], model[f"{name}_high"]
     if value is None:
-        lacking = [what for column, what in HOW_LACKING if not model[column]]
-        return f"unknown; an estimate needs {', '.join(lacking)}" if lacking else "unknown"
-    scale = "USD" if unit.startswith("USD") else unit
-    around = f" (90 %: {human(low, scale)} – {human(high, scale)})" if low and high else ""
+        lacking = ", ".join(what for column, what in HOW_LACKING if not model[column])
+        return f"unknown; an estimate needs {lacking}" if lacking else "unknown"
+    around = f" (90 %: {human(low, unit)} – {human(high, unit)})" if low and high else ""
     who = model[name.removesuffix("_kwh").removesuffix("_usd") + "_source"]
-    return f"{human(value, scale)}{around}{unit.removeprefix(scale)}, {WHO.get(who, who)}"
+    return f"{human(value, unit)}{around}{of}, {WHO.get(who, who)}"

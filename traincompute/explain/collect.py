@@ -1,4 +1,4 @@
-"""Everything that the published DuckDB file holds about one model, as plain values that JSON can carry; no pandas.
+"""Everything that a dataset holds about a model, as plain values that JSON can carry; no pandas.
 
 lookup.py finds the model a person means; brief.py and full.py present the output of `collect` to people.
 """
@@ -15,10 +15,8 @@ from traincompute.base.errors import NotFoundError
 from traincompute.query.columns import read_meanings
 from traincompute.query.rows import Row, rows, rows_if_held
 
-LOOKED_UP = {
-    "base_model_id": "base_model",
-    "training_run_id": "training_run",
-}  # the id of the model that the claim names
+# columns with the id of the model that the claim names
+LOOKED_UP = {"base_model_id": "base_model", "training_run_id": "training_run"}
 # --field hours and --field compute are enough
 SHORT_FORMS = ("training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
 STATUS_ORDER = ("selected", "conflicting", "superseded", "quarantined")
@@ -34,11 +32,12 @@ REVISED_FIRST = ("training_compute_flop", "parameters", "training_tokens", "data
 
 def collect(connection: duckdb.DuckDBPyConnection, model_id: str, *, whole: bool = True) -> Row:
     """Everything about a model: model_id, name, model (the row of models), aliases, fields, estimates, predicted,
-    revisions, sources.
+    missing, revisions, sources.
 
     Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
     claims, the selected one first. Where not the `whole` is wanted, what brief.py has no room for is not asked for: the
-    formulas of fields, the claims that estimates start from, what is predicted of a model that has a value."""
+    formulas of fields, the claims that estimates start from, revisions, what is predicted of a model that has a
+    value."""
     [known] = collect_each(connection, [model_id], whole=whole)
     return known
 
@@ -47,7 +46,6 @@ def collect_each(
     connection: duckdb.DuckDBPyConnection, model_ids: Sequence[str], *, whole: bool = True
 ) -> Iterator[Row]:
     """What `collect` gives of each of these models, in their order; every table is read once."""
-
     of_one = len(model_ids) == 1  # DuckDB then reads fewer rows of a view
     condition = "model_id = ?" if of_one else "model_id in (select unnest(?::varchar[]))"
     wanted = model_ids[0] if of_one else list(model_ids)
@@ -57,36 +55,40 @@ def collect_each(
         select = f"{query or f'select * from {table}'} where {condition} order by {order}"
         return _grouped(rows_if_held(connection, table, select, wanted), "model_id")
 
-    models = by_model("models")
-    valueless = [key for key, [model] in models.items() if model["training_compute_flop"] is None]
-    claims = {key: _in_order(found) for key, found in by_model("claims").items()}
-    estimates = by_model("estimates", order="estimate_id")
-    revisions = by_model("revisions")
+    models = {key: model for key, [model] in by_model("models").items()}
+    valueless = [key for key, model in models.items() if model["training_compute_flop"] is None]
+    claims, estimates = by_model("claims"), by_model("estimates", order="estimate_id")
     formulas = by_model("derivations", "select model_id, field, formula from derivations") if whole else {}
     predicted = by_model("models_completed") if whole or valueless else {}
     missing = by_model("missing_facts", MISSING, "then_dex, field") if valueless else {}
+    revisions = by_model("revisions") if whole else {}
+    inputs = _input_claims(connection, claims, estimates) if whole else {}
     _add_remedies(connection, claims)
-    known_claims = _input_claims(connection, claims, estimates if whole else {})
-    same_run = _same_run(connection, [model for [model] in models.values()])
-    columns = read_meanings(connection, "models")
-    sources = rows(connection, SOURCES)
+    runs = sorted({model["training_run_id"] for model in models.values() if model.get("training_run_id")})
+    same_run = _grouped(rows(connection, OF_RUNS, runs) if runs else [], "training_run_id")
+    columns, sources = read_meanings(connection, "models"), rows(connection, SOURCES)
     for key in model_ids:
-        [model] = models[key]
-        own, computed = claims.get(key, []), estimates.get(key, [])
-        said = {row["source_id"] for row in own}
-        has_value = model["training_compute_flop"] is not None
-        derivations = {row["field"]: row["formula"] for row in formulas.get(key, [])}
+        model, computed = models[key], estimates.get(key, [])
+        own = sorted(
+            claims.get(key, []),
+            key=lambda row: (STATUS_ORDER.index(row["status"]), row["source_id"], row["claim_id"]),
+        )
+        said, run = {row["source_id"] for row in own}, same_run.get(model.get("training_run_id") or "", [])
+        derived = {row["field"]: row["formula"] for row in formulas.get(key, [])}
         yield {
             "model_id": key,
             "name": model["name"],
             "model": model,
-            "same_run": [other for other in same_run.get(model.get("training_run_id") or "", []) if other != key],
+            "same_run": [row["model_id"] for row in run if row["model_id"] != key],
             "aliases": sorted({row["record"] for row in own} - {model["name"]}),
-            "fields": _fields(columns, model, own, computed, derivations),
-            "estimates": [{**row, "input_claims": _inputs(row, known_claims)} for row in computed],
-            "predicted": next(iter(predicted.get(key, [])), None) if whole or not has_value else None,
-            "missing": [_without_model(row) for row in missing.get(key, [])] if not has_value else [],
-            "revisions": _revised(revisions.get(key, [])),
+            "fields": _fields(columns, model, own, computed, derived),
+            "estimates": [
+                {**row, "input_claims": [inputs[id] for id in sorted(set(row["inputs"] or [])) if id in inputs]}
+                for row in computed
+            ],
+            "predicted": next(iter(predicted.get(key, [])), None) if whole or key in valueless else None,
+            "missing": [{name: row[name] for name in row if name != "model_id"} for row in missing.get(key, [])],
+            "revisions": _by_importance(revisions.get(key, [])),
             "sources": [row for row in sources if row["source_id"] in said],
         }
 
@@ -98,66 +100,33 @@ def _grouped(found: Sequence[Row], key: str) -> dict[str, list[Row]]:
     return groups
 
 
-def _in_order(claims: list[Row]) -> list[Row]:
-    """The claims of a model, those selected first."""
-    return sorted(claims, key=lambda row: (STATUS_ORDER.index(row["status"]), row["source_id"], row["claim_id"]))
-
-
-def _without_model(row: Row) -> Row:
-    return {name: value for name, value in row.items() if name != "model_id"}
-
-
-def _add_remedies(connection: duckdb.DuckDBPyConnection, claims: Mapping[str, Sequence[Row]]) -> None:
-    """Adds to claims that could not be read what can be done about them."""
-    unread = [row["claim_id"] for found in claims.values() for row in found if row["status"] == "quarantined"]
-    remedies = {row["claim_id"]: row["remedy"] for row in rows(connection, REMEDIES, unread)} if unread else {}
-    for found in claims.values():
-        for row in found:
-            row["remedy"] = remedies.get(row["claim_id"])
-
-
 def _input_claims(
     connection: duckdb.DuckDBPyConnection,
     claims: Mapping[str, Sequence[Row]],
     estimates: Mapping[str, Sequence[Row]],
 ) -> dict[str, Row]:
     """The claims of these models and the others that estimates start from, by their id."""
-    known = {row["claim_id"]: {k: v for k, v in row.items() if k != "remedy"} for own in claims.values() for row in own}
+    known = {row["claim_id"]: dict(row) for own in claims.values() for row in own}
     others = {key for own in estimates.values() for row in own for key in row["inputs"] or []} - known.keys()
     found = rows(connection, INPUTS, sorted(others)) if others else []
     return known | {row["claim_id"]: row for row in found}
 
 
-def _inputs(estimate: Row, claims: Mapping[str, Row]) -> list[Row]:
-    """The claims among the inputs of an estimate; they may belong to another model."""
-    return [claims[key] for key in sorted(set(estimate["inputs"] or [])) if key in claims]
+def _add_remedies(connection: duckdb.DuckDBPyConnection, claims: Mapping[str, Sequence[Row]]) -> None:
+    """Adds to claims that could not be read what can be done about them."""
+    every = [row for own in claims.values() for row in own]
+    unread = [row["claim_id"] for row in every if row["status"] == "quarantined"]
+    remedies = {row["claim_id"]: row["remedy"] for row in rows(connection, REMEDIES, unread)} if unread else {}
+    for row in every:
+        row["remedy"] = remedies.get(row["claim_id"])
 
 
-def _same_run(connection: duckdb.DuckDBPyConnection, models: Sequence[Row]) -> dict[str, list[str]]:
-    """The models of each training run, by date; none in a dataset made before runs were told apart."""
-    runs = sorted({model["training_run_id"] for model in models if model.get("training_run_id")})
-    found = _grouped(rows(connection, OF_RUNS, runs) if runs else [], "training_run_id")
-    return {run: [row["model_id"] for row in members] for run, members in found.items()}
-
-
-def _revised(found: list[Row]) -> list[Row]:
+def _by_importance(revisions: list[Row]) -> list[Row]:
     """What sources changed, the most important fields first, then the largest and the newest changes."""
     order = {name: place for place, name in enumerate(REVISED_FIRST)}
-    found.sort(key=lambda row: (str(row["to_snapshot"]), str(row["revision_id"])), reverse=True)
-    found.sort(key=lambda row: (order.get(row["field"], len(order)), -abs(log(row["ratio"] or 1)), row["kind"]))
-    return found
-
-
-def heading(known: Row) -> list[str]:
-    """Name, organisation, date, country, notability; then id, other names and link; then how the model was found."""
-    model = known["model"]
-    length = {"year": 4, "month": 7}.get(model["publication_date_precision"], 10)
-    date = str(model["publication_date"] or "")[:length]
-    about = [*(model["organizations"] or []), date, *(model["countries"] or [])]
-    flag = "notable" if model["is_notable"] else "not notable"
-    second = [known["model_id"], *(f"also {alias}" for alias in known["aliases"]), model["reference_url"]]
-    lines = [" · ".join(filter(None, [model["name"], *about, flag])), " · ".join(filter(None, second))]
-    return lines + ([known["note"]] if known["note"] else [])
+    revisions.sort(key=lambda row: (str(row["to_snapshot"]), str(row["revision_id"])), reverse=True)
+    revisions.sort(key=lambda row: (order.get(row["field"], len(order)), -abs(log(row["ratio"] or 1)), row["kind"]))
+    return revisions
 
 
 def _fields(
@@ -168,17 +137,15 @@ def _fields(
     formulas: Mapping[str, str],
 ) -> list[Row]:
     """One entry per column with a value, then one per claimed field that is not in the row of models."""
-    by_field: dict[str, list[Row]] = {}
-    for claim in claims:
-        by_field.setdefault(claim["field"], []).append(claim)
+    by_field = _grouped(claims, "field")
     taken = {row["field"]: row["estimate_id"] for row in estimates if row["is_selected"]}
     filled = {name: field for name, field in claims_of(columns).items() if model[name] is not None}
     described = {column["name"]: column for column in columns}
     entries = [_entry(name, model[name], described[name], by_field.get(field, [])) for name, field in filled.items()]
     for entry in entries:
-        entry["formula"] = formulas.get(entry["field"])
         # the estimate gives the method, the interval and so on together with the value
         about = "training_compute_flop" if entry["field"].startswith("training_compute_") else entry["field"]
+        entry["formula"] = formulas.get(entry["field"])
         entry["estimate_id"] = None if entry["derived"] else taken.get(about)
     further = [name for name in sorted(by_field) if name not in filled.values()]
     return entries + [_entry(name, None, described.get(name, {}), by_field[name]) for name in further]
@@ -206,6 +173,17 @@ def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
         "selected": selected,
         "claims": list(claims),
     }
+
+
+def heading(known: Row) -> list[str]:
+    """Name, organisation, date, country, notability; then id, other names and link; then how the model was found."""
+    model = known["model"]
+    length = {"year": 4, "month": 7}.get(model["publication_date_precision"], 10)
+    about = [*(model["organizations"] or []), str(model["publication_date"] or "")[:length]]
+    about += [*(model["countries"] or []), "notable" if model["is_notable"] else "not notable"]
+    second = [known["model_id"], *(f"also {alias}" for alias in known["aliases"]), model["reference_url"]]
+    lines = [" · ".join(filter(None, [model["name"], *about])), " · ".join(filter(None, second))]
+    return lines + ([known["note"]] if known["note"] else [])
 
 
 def read_fields(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:

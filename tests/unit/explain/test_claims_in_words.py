@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from traincompute.explain.claims import bounds, claimed, place, why_lost
+from traincompute.explain.claims import claimed, place, why_lost
 
 UPSTREAM = {
     "claim_id": "c1",
@@ -52,10 +52,6 @@ def test_a_claim_says_its_number_its_bounds_its_code_or_its_text(cells: dict[str
     assert claimed(UPSTREAM | cells) == said
 
 
-def test_an_estimate_without_ends_says_nothing() -> None:
-    assert bounds({"low": None, "high": None}, "FLOP") == ""
-
-
 def test_a_place_is_a_source_with_its_column_or_the_primary_source() -> None:
     assert place(UPSTREAM) == "epoch_all since 2026-03-30, Training compute (FLOP)"
     assert place(UPSTREAM, full=True) == "Epoch AI (epoch_all) since 2026-03-30, Training compute (FLOP)"
@@ -73,11 +69,3 @@ def test_a_loser_names_the_place_of_the_claim_that_won() -> None:
     assert why_lost(lost, CURATED) == "superseded by example.org/gpt, table D.1, seen"
     assert why_lost(lost, None) == "superseded by c2"
     assert why_lost(UPSTREAM | {"remedy": "enter it"}, CURATED) == "lower priority than curated; enter it"
-
-
-def test_of_two_facts_of_one_source_it_is_said_how_the_better_one_was_seen() -> None:
-    lost = CURATED | {"reason": "less sure", "evidence": "recalled"}
-    assert why_lost(lost, CURATED) == "less sure (seen)"
-    assert why_lost(lost | {"evidence": "seen"}, CURATED) == "less sure"
-    assert why_lost(lost, UPSTREAM | {"evidence": "seen"}) == "less sure", "of another source"
-    assert why_lost(lost, CURATED | {"evidence": None}) == "less sure"

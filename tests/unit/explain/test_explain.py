@@ -22,8 +22,6 @@ from pipeline.build import build
 from pipeline.paths import Paths
 from traincompute.commands.explain import explain
 from traincompute.explain.collect import collect
-from traincompute.explain.full import likely
-from traincompute.show.values import human
 
 Run = Callable[..., Result]
 GPT_3 = "GPT-3 175B (davinci)"
@@ -75,11 +73,6 @@ def flat(result: Result) -> str:
     return " ".join(result.stdout.split())
 
 
-def test_components_are_shown_beside_the_compute(run: Run) -> None:
-    assert "components goat-7b" in flat(run("LLaMA-7B"))
-    assert "components goat-7b" in flat(run("LLaMA-7B", "--full"))
-
-
 def test_the_number_comes_with_unit_source_place_and_who_agrees(run: Run) -> None:
     shown = flat(run("gpt-3-175b-davinci", "--full"))
     assert "Training compute: 3.145e+23 FLOP (2.1e+23 – 4.72e+23), reported" in shown
@@ -109,25 +102,15 @@ def test_an_imputed_value_has_its_formula_base_and_what_cost_would_need(run: Run
     goat = flat(run("Goat-7B"))
     assert "4e+22 (llama-7b) + 2.02e+18 for the further training" in goat
     assert "base llama-7b; further training 2.02e+18 FLOP" in goat
+    assert "energy unknown; an estimate needs the number of chips, the hours" in goat
     assert "cost unknown; an estimate needs the number of chips, the hours" in goat
-
-
-def test_a_model_without_a_value_has_its_interval_and_what_that_rests_on() -> None:
-    row = {"training_compute_flop": None, "flop_05": 1e22, "flop_50": 2e23, "flop_95": 3e24, "tier": 3}
-    row |= {"method": "statistical", "assumptions": ["from parameters and dataset"], "most_flop": 5e24}
-    lines = {
-        label: text for label, _, text in likely({"predicted": row | {"tier_coverage_90": 0.91, "tier_models": 78}})
-    }
-    assert lines["expected"] == "90 %: 1e+22 – 3e+24, median 2e+23 FLOP; upper limit 5e+24"
-    assert "from parameters and dataset; of 78 published values such intervals contain 91%" in lines["based on"]
-    assert likely({"predicted": row | {"training_compute_flop": 1e23}}) == []
 
 
 def test_derived_columns_show_their_formula(run: Run) -> None:
     shown = flat(run("gpt-3-175b-davinci", "--full"))
     # 3640 petaflop/s-days is what table D.1 of arXiv:2005.14165 prints
     assert "pfs_days 3,640 petaflop/s-days derived: training_compute_flop / 8.64e19" in shown
-    assert "arxiv_id 2005.14165 (first arXiv identifier in the links of the model)" in shown
+    assert "arxiv_id 2005.14165 derived: first arXiv identifier in the links of the model" in shown
 
 
 def test_an_imputed_value_shows_its_formula_and_inputs(run: Run, root: Path) -> None:
@@ -160,20 +143,12 @@ def test_a_fact_that_could_not_be_read_says_why_and_what_to_do(run: Run) -> None
         "gpt-3-175b-davinci",
         GPT_3,
         "GPT-3 (davinci)",
-        "gpt-3 175b (DAVINCI)",
-        "GPT3 175B davinci",
         "gpt-3",
         "gpt-3-175b",
     ],
 )
 def test_a_model_is_found_by_id_name_alias_and_beginning(run: Run, words: str) -> None:
     assert run(words).stdout.startswith(f"{GPT_3} · OpenAI · 2020-05-28 · United States · notable\n")
-
-
-def test_names_that_differ_in_case_alone_stay_apart(run: Run) -> None:
-    assert run("CALM").stdout.startswith("CALM · NVIDIA")
-    assert run("CaLM").stdout.startswith("CaLM · ")
-    assert "NVIDIA" not in run("CaLM").stdout.splitlines()[0]
 
 
 def test_a_wrong_name_gets_suggestions_and_exit_code_1(run: Run) -> None:
@@ -184,11 +159,9 @@ def test_a_wrong_name_gets_suggestions_and_exit_code_1(run: Run) -> None:
 
 
 def test_an_ambiguous_beginning_shows_the_main_model_and_says_so(run: Run) -> None:
-    shown = flat(run("llama", "--full"))
+    shown = flat(run("llama"))
     assert shown.startswith("Llama 3.1-405B")
-    assert (
-        "'llama' fits 2 models; this is the notable one with the most compute. The others: llama-7b Training" in shown
-    )
+    assert "'llama' fits 2 models; this is the notable one with the most compute. The others: llama-7b compute" in shown
 
 
 def test_one_field_shows_every_claim_with_what_was_printed(run: Run) -> None:
@@ -240,29 +213,6 @@ def test_revisions_come_with_the_important_fields_first(
         monkeypatch.setenv("TRAINCOMPUTE_DATA", str(write_parquet_folder(connection, tmp_path / "revised")))
     revisions = flat(run("goat-7b", "--full")).split("Revisions")[1]
     assert "2025-05-06 parameters 6.7B → 7B ×1.04, epoch_notable 2025-05-06 epochs 2 → 1 ×0.5" in revisions
-
-
-@pytest.mark.parametrize(
-    ("value", "unit", "text"),
-    [
-        (3.14e23, "FLOP", "3.14e+23 FLOP"),
-        (174.6e9, "parameter", "174.6B parameters"),
-        (14.8e12, "token", "14.8T tokens"),
-        (61706, "parameter", "61,706 parameters"),
-        (1, "epoch", "1 epoch"),
-        (0.2128, "1", "21.28 %"),
-        (121.6, "1", "121.6"),  # a capability index
-        (5_100_760, "W", "5.101 MW"),
-        (960, "hour_of_audio", "960 hours of audio"),
-        (2_116_866, "USD", "2.117M USD"),
-        (10_000, "chip", "10,000 chips"),
-        (814, "mm^2", "814 mm^2"),
-        (True, None, "true"),
-        (["Google", "DeepMind"], None, "Google, DeepMind"),
-    ],
-)
-def test_values_read_well(value: object, unit: str | None, text: str) -> None:
-    assert human(value, unit) == text
 
 
 def test_it_does_without_pandas(root: Path) -> None:
