@@ -29,7 +29,7 @@ def read_any(text: str) -> tuple[str, Quantity]:
         try:
             read = parse_quantity(text, unit)
         except UnitError as error:
-            refused = refused if refused and "did you mean" in refused.remedy else error
+            refused = refused or error
             continue
         if not any(character.isalpha() for character in text.replace("e", "").replace("E", "")):
             raise InputError(f'"{text}" has no unit; write for example "{text} FLOP" or "{text} pfs-days"')

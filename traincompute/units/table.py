@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from fractions import Fraction
@@ -152,35 +151,17 @@ def _words() -> frozenset[str]:
     return frozenset(run for run in runs if len(run) > 2 and run == run.lower() and run not in symbols)
 
 
-def unknown_unit(plain: str, suffix: str, unit: str) -> UnitError:
+def unknown_unit(suffix: str, unit: str) -> UnitError:
     """The refusal of a suffix: of another dimension, a remark, or a word that is not known."""
-    shown, asked = _clip(suffix), name_of(unit)
+    shown, asked = suffix if len(suffix) <= 40 else suffix[:39] + "…", name_of(unit)
+    alone = f"write the number alone{f', in {unit}' if unit not in ZERO_ALLOWED else ''}"
     for (of, word), remedy in REFUSED.items():
         if unit == of and re.search(rf"\b{word}s?\b", _key(suffix)):
             return UnitError(f'"{shown}" is no unit of {asked}', remedy, "wrong_unit")
-    other = next((name for name in UNITS if name != unit and factor_of(suffix, name) is not None), None)
-    alone = f"write the number alone{f', in {unit}' if unit not in ZERO_ALLOWED else ''}"
-    if other is not None:
-        return UnitError(f'"{shown}" is a unit of {name_of(other)}, not of {asked}', alone, "wrong_unit")
-    if not re.fullmatch("[A-Za-z0-9%$/^ -]+", suffix):
-        return UnitError(f'text after the number: "{shown}"', "keep the number and its unit alone", "unknown_unit")
-    better = _closest(suffix, unit)
-    remedy = f'did you mean "{plain.replace(suffix, better)}"?' if better else alone
-    return UnitError(f'unknown unit "{shown}"', remedy, "unknown_unit")
-
-
-def _closest(suffix: str, unit: str) -> str:
-    """The suffix with its misspelt words put right, or an empty text if that makes no unit either."""
-    known = sorted({word for spelling in (*SCALES, *UNITS[unit]) for word in spelling.split()})
-    better = " ".join(_closest_word(word[:25], known) for word in suffix.split()[:4]).replace("flop", "FLOP")
-    return better if factor_of(better, unit) is not None else ""
-
-
-def _closest_word(word: str, known: list[str]) -> str:
-    if word in known:
-        return word
-    same = [spelling for spelling in known if spelling.lower() == word.lower()]
-    return (same or difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.75) or [word])[0]
+    for other in UNITS:
+        if other != unit and factor_of(suffix, other) is not None:
+            return UnitError(f'"{shown}" is a unit of {name_of(other)}, not of {asked}', alone, "wrong_unit")
+    return UnitError(f'unknown unit "{shown}"', alone, "unknown_unit")
 
 
 def name_of(unit: str) -> str:
@@ -190,10 +171,6 @@ def name_of(unit: str) -> str:
 def short_factor(factor: Fraction) -> str:
     brief = f"{float(factor):g}"
     return brief if Fraction(brief) == factor else f"{float(factor):.10g}"
-
-
-def _clip(text: str, width: int = 40) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def check_unit(unit: str) -> None:

@@ -44,21 +44,6 @@ def test_hours_of_a_chip_that_is_named_are_compute(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "unit", "value"),
-    [
-        ("3.14e23 FLOP", "petaflop/s-day", 3634.26),
-        ("1287 MWh", "kWh", 1_287_000),
-        ("1.7M GPU-hours", "chip-year", 1.7e6 / 8766),
-        ("2 exaFLOP/s", "petaflop/s", 2000),
-        ("552 t", "kg", 552_000),
-        ("3 MW", "kW", 3000),
-    ],
-)
-def test_other_kinds(text: str, unit: str, value: float) -> None:
-    assert values(text)[unit][0] == pytest.approx(value, rel=1e-5)
-
-
-@pytest.mark.parametrize(
     ("text", "sizes"),
     [
         ("1 pfs-day", {"FLOP": 8.64e19, "petaflop/s-day": 1, "FLOP-day": 1e15}),
@@ -89,7 +74,7 @@ def test_utilisation() -> None:
     ("arguments", "said"),
     [
         (["5"], "has no unit"),
-        (["3640 pfs-dys"], 'did you mean "3640 pfs-days"?'),
+        (["3640 pfs-dys"], 'unknown unit "pfs-dys"'),
         (["300B tokens"], "is a quantity of token, of which there is one unit only: there is nothing to convert it to"),
         (["5 %"], '"5 %" is a number without a unit: there is nothing to convert it to'),
         (["3640 pfs-days", "--to", "W"], 'has no unit "W"'),
