@@ -11,7 +11,7 @@ from traincompute.query.rows import Row, rows
 MOST_CANDIDATES = 12  # a name that fits more models than this has no main one
 MOST_SUGGESTIONS, MOST_OTHERS = 5, 3
 FITTING = """
-select model_id, name, is_notable and starts_with(name_key(name), name_key($text)) as may_be_main, training_compute_flop
+select model_id, name, is_notable, starts_with(name_key(name), name_key($text)) as begins_so, training_compute_flop
 from models where list_contains($ids::varchar[], model_id)"""
 
 
@@ -31,11 +31,13 @@ def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, s
         raise NotFoundError(f"no model {text!r}" + (f"; did you mean: {near}?" if near else ""))
     by_id = {row["model_id"]: row for row in rows(connection, FITTING, ids=ids, text=text)}
     fits = [by_id[key] for key in ids]
-    main = [row for row in fits if row["may_be_main"] and row["training_compute_flop"]] if len(fits) > 1 else fits
+    main = [row for row in fits if row["begins_so"]]
+    if len(fits) > 1:
+        main = [row for row in main if row["is_notable"] and row["training_compute_flop"]]
     if len(fits) > MOST_CANDIDATES or not main:
         listed = "".join(f"\n  {_named(row)}" for row in fits[:MOST_CANDIDATES])
         more = f"\n  … and {len(fits) - MOST_CANDIDATES} more" if len(fits) > MOST_CANDIDATES else ""
-        raise NotFoundError(f"{text!r} fits {len(fits)} models; name one:{listed}{more}")
+        raise NotFoundError(f"{text!r} is no model's name; it could mean:{listed}{more}")
     chosen = str(max(main, key=lambda row: row["training_compute_flop"] or 0)["model_id"])
     others = ", ".join([key for key in ids if key != chosen][:MOST_OTHERS])
     others += f" and {len(ids) - 1 - MOST_OTHERS} more" if len(ids) - 1 > MOST_OTHERS else ""

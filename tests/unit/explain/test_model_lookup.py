@@ -46,9 +46,10 @@ def test_of_several_the_notable_one_that_begins_so_with_the_most_compute_is_show
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert asked(monkeypatch, [2, 14, 16, 1]) == ("m14", BEST.format(4, "m2, m16, m1"))
-    none = ["'x' fits 2 models; name one:", "  m11 (No X 11)", "  m13 (No X 13)"]
+    none = ["'x' is no model's name; it could mean:", "  m11 (No X 11)", "  m13 (No X 13)"]
     assert asked(monkeypatch, [11, 13]) == none, "another model is never shown"
-    assert asked(monkeypatch, [16, 18])[0] == "'x' fits 2 models; name one:", "neither is notable"
+    assert asked(monkeypatch, [16, 18])[0] == "'x' is no model's name; it could mean:", "neither is notable"
     assert asked(monkeypatch, [16]) == ("m16", "'x' is no full name; this is the only model that begins so")
+    assert asked(monkeypatch, [17])[0] == "'x' is no model's name; it could mean:"
     lines = asked(monkeypatch, list(range(13)))
     assert (len(lines), lines[-1]) == (1 + 12 + 1, "  … and 1 more")
