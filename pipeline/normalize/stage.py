@@ -246,6 +246,6 @@ def _about_sources(state: Vintage, facts: pd.DataFrame) -> Tables:
             state.ledger[SPAN], context.lock, witnesses, state.as_of, context.schemas["snapshots"]
         ),
         "sources": tables.make_sources(facts, context.sources, _snapshot_days(context)),
-        "columns": tables.make_columns(context.schemas),
+        "columns": tables.make_columns(context.schemas, context.sources),
         "model_settings": tables.make_model_settings(context.vocabularies["model_settings"]),
     }

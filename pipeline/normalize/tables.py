@@ -157,24 +157,34 @@ def make_model_settings(vocabulary: Vocabulary) -> pd.DataFrame:
     return pd.DataFrame(rows).drop_duplicates("spelling")
 
 
-def make_columns(schemas: Mapping[str, TableSchema]) -> pd.DataFrame:
-    """One row per column of every published table, itself included."""
-    rows = [
-        {
-            "table_name": table.name,
-            "column_name": column.name,
-            "position": position,
-            "type": column.type,
-            "unit": column.unit,
-            "description": column.description,
-            "derived": column.derived,
-            "claim": column.claim,
-            "vocab": column.vocab,
-            "references": column.references,
-            "never_null": column.required,
-            "example": exact(column.example),
-        }
-        for table in schemas.values()
-        for position, column in enumerate(table.columns, start=1)
-    ]
+def make_columns(schemas: Mapping[str, TableSchema], sources: Mapping[str, Source]) -> pd.DataFrame:
+    """One row per column of every published table, itself included, with its name in Epoch AI's file: in that of the
+    notable models first."""
+    upstream: dict[tuple[str, str], str] = {}
+    for source in sorted(sources.values(), key=lambda source: (source.id != "epoch_notable", source.id)):
+        if source.publisher == "Epoch AI":
+            for field, names in source.fields.items():
+                upstream.setdefault((source.subject, field), names[0])
+    rows = []
+    for table in schemas.values():
+        lists = {column.claim for column in table.columns} - {None}  # `organization` is the first of `organizations`
+        for position, column in enumerate(table.columns, start=1):
+            is_first_item = column.name in lists and column.claim is None
+            rows.append(
+                {
+                    "table_name": table.name,
+                    "column_name": column.name,
+                    "position": position,
+                    "type": column.type,
+                    "unit": column.unit,
+                    "description": column.description,
+                    "derived": column.derived,
+                    "claim": column.claim,
+                    "upstream_name": None if is_first_item else upstream.get((table.name, column.claim or column.name)),
+                    "vocab": column.vocab,
+                    "references": column.references,
+                    "never_null": column.required,
+                    "example": exact(column.example),
+                }
+            )
     return pd.DataFrame(rows)

@@ -18,11 +18,15 @@ from command_line import CliRunner
 from pyarrow import parquet
 
 import traincompute as t
+from pipeline.config import load_sources
+from pipeline.normalize.columns import columns_frame
 from pipeline.paths import CHECKOUT, Paths
+from pipeline.schema import load_schemas
 from traincompute.cli import group
+from traincompute.export.epoch import CLAIMED, HEADER
 
 GPT_3 = "gpt-3-175b-davinci"
-KINDS = ("csv", "json", "parquet", "xlsx", "dta", "md", "tex")
+KINDS = ("csv", "json", "parquet", "xlsx", "dta")
 
 
 @pytest.fixture
@@ -64,7 +68,7 @@ def opened(file: Path) -> pd.DataFrame:
 
 
 @pytest.mark.usefixtures("at_hand")
-@pytest.mark.parametrize("kind", KINDS[:5])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_format_is_read_again_with_the_same_values(exported: Path, kind: str) -> None:
     found, wanted = opened(exported / f"models.{kind}"), t.load("models", lists="joined")
     assert list(found.columns) == list(wanted.columns)
@@ -132,30 +136,6 @@ def test_the_same_facts_give_the_same_bytes(exported: Path, kind: str) -> None:
     assert Path(f"again.{kind}").read_bytes() == (exported / f"models.{kind}").read_bytes()
 
 
-ASKED = f"""select name, training_compute_flop, 'R&D_50 % | x' as note from models where model_id = '{GPT_3}'"""
-
-
-def test_markdown_is_a_table_with_meanings_and_citation(at_hand: Path) -> None:
-    export("--sql", ASKED, "--to", "x.md")
-    head, rule, row, _, *told = Path("x.md").read_text(encoding="utf-8").splitlines()
-    assert (head, rule) == ("| name | training_compute_flop | note |", "|---|---:|---|")
-    assert row == "| GPT-3 175B (davinci) | 3.14e23 | R&D_50 % \\| x |"
-    assert any(line.startswith("- `training_compute_flop`: ") and line.endswith("[FLOP]") for line in told)
-    assert any("Epoch AI" in line for line in told)
-
-
-def test_latex_is_a_table_in_which_every_sign_is_printed(at_hand: Path) -> None:
-    export("--sql", ASKED, "--to", "x.tex")
-    lines = Path("x.tex").read_text(encoding="utf-8").splitlines()
-    table = lines[lines.index(r"\begin{tabular}{lrl}") :]
-    assert table[2:5] == [
-        r"name & training\_compute\_flop & note \\",
-        r"\midrule",
-        r"GPT-3 175B (davinci) & $3.14 \times 10^{23}$ & R\&D\_50 \% | x \\",
-    ]
-    assert all(line.startswith("%") for line in lines[: -len(table)])
-
-
 def test_a_formula_is_a_text_wherever_it_is_opened(at_hand: Path) -> None:
     for kind in ("csv", "xlsx"):
         export("--sql", "select '=1+1' as risky", "--to", f"x.{kind}")
@@ -167,7 +147,8 @@ def test_a_formula_is_a_text_wherever_it_is_opened(at_hand: Path) -> None:
     ("words", "code", "message"),
     [
         (["modles", "--to", "x.csv"], 1, "no table modles; did you mean models"),
-        (["models", "--to", "x.sav"], 2, "ends in none of .csv, .json, .parquet, .xlsx, .dta, .md, .tex"),
+        (["models", "--to", "x.sav"], 2, "ends in none of .csv, .json, .parquet, .xlsx, .dta"),
+        (["trends", "--as", "epoch", "--to", "x.csv"], 2, "--as epoch exports the table models only"),
         (["--to", "x.csv"], 2, "give one of TABLE and --sql"),
         (["--sql", "drop table models", "--to", "x.csv"], 1, "only reads"),
         (["models", "--to", "nowhere/x.csv"], 1, "cannot be written"),
@@ -180,14 +161,12 @@ def test_errors_are_one_line_and_leave_nothing(at_hand: Path, words: list[str], 
     assert not list(Path().iterdir())
 
 
-@pytest.mark.parametrize("room", [8])
 def test_fault_66_a_workbook_on_a_full_disk_is_one_line_and_leaves_nothing(
-    at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+    at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Room for so many kB in a file: the rows, a part of the workbook, or the workbook find none."""
     for name, value in (("TMPDIR", str(tmp_path)), ("PYTHONPATH", str(CHECKOUT)), ("PYTHONDONTWRITEBYTECODE", "1")):
         monkeypatch.setenv(name, value)
-    words = f"ulimit -f {room}; {shlex.quote(sys.executable)} -m traincompute export models --to models.xlsx"
+    words = f"ulimit -f 8; {shlex.quote(sys.executable)} -m traincompute export models --to models.xlsx"
     done = subprocess.run(["bash", "-c", words], capture_output=True, text=True)
     assert done.returncode == 1
     assert re.fullmatch(r"Error: models.xlsx cannot be written: .*File too large.*\n", done.stderr)
@@ -206,3 +185,32 @@ def test_lists_may_be_loaded_as_text(at_hand: Path) -> None:
     assert joined["organizations"].fillna("").tolist() == [";".join(v or []) for v in lists["organizations"]]
     with pytest.raises(ValueError, match='it may be "list" or "joined"'):
         t.load("models", lists="text")
+
+
+def test_the_columns_of_epoch_ai_hold_their_words_and_published_values_alone(at_hand: Path) -> None:
+    export("models", "--as", "epoch", "--to", "theirs.csv")
+    export("models", "--as", "epoch", "--with-imputed", "--to", "all.csv")
+    published, everything = (pd.read_csv(name).set_index("Model") for name in ("theirs.csv", "all.csv"))
+    models = t.load("models").set_index("name")
+    notable = models[models["is_notable"]]
+    flop, imputed = "Training compute (FLOP)", notable["training_compute_source"].eq("imputed").fillna(False)
+    assert len(published) == len(notable)
+    assert published[flop].count() == notable["training_compute_flop"].count() - imputed.sum()
+    assert everything[flop].count() == notable["training_compute_flop"].count() > published[flop].count()
+    row = published.loc["GPT-3 175B (davinci)"]
+    assert row[["Country (of organization)", "Confidence", "Publication date", flop, "Abstract"]].fillna(
+        ""
+    ).tolist() == [*("United States of America", "Confident", "2020-05-28", 3.14e23, "")]
+    assert not published["Domain"].str.contains(";").any()
+
+
+def test_each_column_of_epoch_ai_that_we_hold_is_in_its_place() -> None:
+    source = load_sources(Paths(CHECKOUT))["epoch_notable"]
+    current = {columns[0] for columns in source.fields.values()} | {*source.notes, *source.ignored}
+    assert len(HEADER) == 47
+    assert set(HEADER) <= current
+    made = columns_frame(load_schemas(Paths(CHECKOUT)), {source.id: source})
+    held = made[made["table_name"] == "models"].set_index("column_name")["upstream_name"]
+    assert held["training_compute_flop"] == "Training compute (FLOP)"
+    assert held.drop(["organization", "base_model_id"]).dropna().is_unique
+    assert set(HEADER) - {*held, *CLAIMED} == set(HEADER) & {*source.notes, *source.ignored}

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from traincompute.export.content import Content
-
-# ending of the file → where it is written, and with what
-FORMS = {
-    ".csv": ("traincompute.export.plain", "write_csv"),
-    ".json": ("traincompute.export.plain", "write_json"),
-    ".parquet": ("traincompute.export.plain", "write_parquet"),
-    ".xlsx": ("traincompute.export.excel", "write_xlsx"),
-    ".dta": ("traincompute.export.stata", "write_dta"),
-    ".md": ("traincompute.export.typeset", "write_md"),
-    ".tex": ("traincompute.export.typeset", "write_tex"),
-}
-DESCRIBED = (".csv", ".json")  # they hold rows alone, and a file beside them what these mean
+ENDINGS = (".csv", ".json", ".parquet", ".xlsx", ".dta")
 
 
 @click.command()
@@ -37,45 +22,56 @@ DESCRIBED = (".csv", ".json")  # they hold rows alone, and a file beside them wh
     metavar="FILE",
     help="File to write.",
 )
+@click.option(
+    "--as", "layout", type=click.Choice(["epoch"]), help="Notable models in the columns and words of Epoch AI's CSV."
+)
+@click.option("--with-imputed", is_flag=True, help="With --as epoch: our estimates, too.")
 @click.option("--version", metavar="V", help="A release (see `traincompute releases`), or the folder of one.")
-def export(table: str | None, query: str | None, file: Path, version: str | None) -> None:
-    """Write TABLE, or the result of a query, to a file: .csv, .json, .parquet, .xlsx (Excel), .dta (Stata),
-    .md (Markdown) or .tex (LaTeX).
+def export(
+    table: str | None, query: str | None, file: Path, layout: str | None, with_imputed: bool, version: str | None
+) -> None:
+    """Write TABLE, or the result of a query, to a file: .csv, .json, .parquet, .xlsx (Excel) or .dta (Stata).
 
-    Lists are joined by ; where the format has none. Units, meanings, version and sources are in the file, or for CSV
-    and JSON in a Data Package beside it.
+    CSV, Excel and Stata join the items of a list by a semicolon. Units, meanings, version and sources are in the file;
+    for CSV and JSON they are in a Data Package beside it.
+
+    `export models --as epoch` writes the 47 columns of Epoch AI's notable_ai_models.csv, so that scripts written for
+    that file run unchanged.
 
     Example: traincompute export models --to models.csv
     """
     if bool(table) == bool(query):
         raise click.UsageError("give one of TABLE and --sql")
-    if file.suffix.lower() not in FORMS:
-        raise click.BadParameter(f"{file} ends in none of {', '.join(FORMS)}", param_hint="'--to'")
-    module, name = FORMS[file.suffix.lower()]
-    write = getattr(importlib.import_module(module), name)
-    content = _content(table, query, version)
-    _write_whole(file, lambda path: write(content, path))
-    told = f"wrote {file}: {content.data.num_rows:,} rows, {content.data.num_columns} columns"
-    if file.suffix.lower() in DESCRIBED:
-        from traincompute.export.plain import describe
-
-        beside = file.with_name(f"{file.name}.datapackage.json")
-        _write_whole(beside, lambda path: path.write_text(describe(content, file.name), encoding="utf-8"))
-        told += f"; their meanings, version and sources in {beside.name}"
-    click.echo(told)
-
-
-def _content(table: str | None, query: str | None, version: str | None) -> Content:
+    if layout and table != "models":
+        raise click.UsageError("--as epoch exports the table models only")
+    if with_imputed and not layout:
+        raise click.UsageError("--with-imputed goes with --as epoch")
+    ending = file.suffix.lower()
+    if ending not in ENDINGS:
+        raise click.BadParameter(f"{file} ends in none of {', '.join(ENDINGS)}", param_hint="'--to'")
     from traincompute.database import open_database
     from traincompute.export.content import read_content
+    from traincompute.export.epoch import epoch_content
+    from traincompute.export.files import describe, write_file
     from traincompute.resolve_version import resolve_version
 
     dataset = resolve_version(version)
     with open_database(dataset.folder) as connection:
-        return read_content(connection, table, query, dataset.edition())
+        edition = dataset.edition()
+        if layout:
+            content = epoch_content(connection, edition, with_imputed)
+        else:
+            content = read_content(connection, table, query, edition)
+    _replace(file, lambda path: write_file(content, file, path))
+    message = f"wrote {file}: {content.data.num_rows:,} rows, {content.data.num_columns} columns"
+    if ending in (".csv", ".json"):
+        beside = file.with_name(f"{file.name}.datapackage.json")
+        _replace(beside, lambda path: path.write_text(describe(content, file), encoding="utf-8"))
+        message += f"; their meanings, version and sources in {beside.name}"
+    click.echo(message)
 
 
-def _write_whole(file: Path, write: Callable[[Path], object]) -> None:
+def _replace(file: Path, write: Callable[[Path], object]) -> None:
     """Has the file written beside its place, and puts it there when it is complete. Raises click.ClickException."""
     from traincompute.show.rows import check_free
 

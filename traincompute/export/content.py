@@ -1,4 +1,4 @@
-"""What is exported: a table or the result of a query, what its columns mean, and what it comes from."""
+"""What is exported: rows, what their columns mean, and the release and sources that they come from."""
 
 from __future__ import annotations
 
@@ -20,15 +20,10 @@ from traincompute.show.values import json_text
 
 
 class Column(NamedTuple):
-    """What a column means; both are "" where nobody says."""
+    """What a column means; both are "" where the dataset does not say."""
 
     description: str = ""
     unit: str = ""
-
-    def label(self, longest: int) -> str:
-        """The meaning, cut where it must be, with the unit in brackets."""
-        unit = f" [{self.unit}]" if self.unit else ""
-        return self.description[: longest - len(unit)] + unit
 
 
 class Content(NamedTuple):
@@ -47,7 +42,15 @@ class Content(NamedTuple):
     @property
     def flat(self) -> pa.Table:
         """The rows with lists of texts ;-joined, other nested values as JSON, and decimals as floats."""
-        return flatten(_simple(self.data))
+        data = self.data
+        for number, field in enumerate(data.schema):
+            texts = pa.types.is_list(field.type) and pa.types.is_string(field.type.value_type)
+            if pa.types.is_decimal(field.type):
+                data = data.set_column(number, field.name, data[number].cast(pa.float64()))
+            elif pa.types.is_nested(field.type) and not texts:
+                values = [None if value is None else json_text(value) for value in data[number].to_pylist()]
+                data = data.set_column(number, field.name, pa.array(values, pa.string()))
+        return flatten(data)
 
 
 def read_content(
@@ -61,19 +64,18 @@ def read_content(
     with plain_errors(connection, text):
         checked_statement(connection, text)
         data = limit_time(connection, Options().timeout_s)(lambda: connection.sql(text).to_arrow_table())
-    read = [table] if table else sorted(set(known) & _named(connection, text))
     data = data.rename_columns(unique(data.column_names))
-    meanings = _meanings(connection, read)
+    # DuckDB's get_table_names binds what it reads, and joins with USING do not bind
+    parsed = rows(connection, "select json_serialize_sql($1) as tree", text)[0]["tree"]
+    named = {name.lower() for name in re.findall(r'"table_name":"([^"]+)"', parsed)}
+    meanings = _meanings(connection, sorted(named & set(known)))
     columns = [meanings.get(name, Column()) for name in data.column_names]
-    named = to_name(rows(connection, "select * from sources"))
-    return Content(table or "query", data, columns, edition, named)
+    return Content(table or "query", data, columns, edition, read_sources(connection))
 
 
-def _named(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:
-    """The tables and views that a query names. DuckDB's get_table_names binds what it reads, and joins with USING do
-    not."""
-    parsed = rows(connection, "select json_serialize_sql($1) as tree", query)[0]["tree"]
-    return {name.lower() for name in re.findall(r'"table_name":"([^"]+)"', parsed)}
+def read_sources(connection: duckdb.DuckDBPyConnection) -> Sequence[Mapping[str, Any]]:
+    """The sources to name with the dataset."""
+    return to_name(rows(connection, "select * from sources"))
 
 
 def _meanings(connection: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> dict[str, Column]:
@@ -84,14 +86,3 @@ def _meanings(connection: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> d
         described = read_columns(connection, table, is_view=table in views)
         found |= {row["name"]: Column(row["description"], row["unit"] or "") for row in described}
     return found
-
-
-def _simple(data: pa.Table) -> pa.Table:
-    for number, field in enumerate(data.schema):
-        texts = pa.types.is_list(field.type) and pa.types.is_string(field.type.value_type)
-        if pa.types.is_decimal(field.type):
-            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
-        elif pa.types.is_nested(field.type) and not texts:
-            values = [None if value is None else json_text(value) for value in data[number].to_pylist()]
-            data = data.set_column(number, field.name, pa.array(values, pa.string()))
-    return data
