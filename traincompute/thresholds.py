@@ -1,23 +1,22 @@
-"""How many training runs take at least a given compute, by their values and over the distributions of all models.
+"""How many training runs used at least a given compute: by their values, and expected over the distributions of all
+models.
 
 Between two quantiles of a model (5, 25, 50, 75 and 95 %), and beyond the last, the logarithm of its compute is normal;
-nothing lies below the least that it took or above the most that it could have had. Of the models of one run those that
-are known best stand for it, from the day of its first model on, and among those that are out the likeliest: what is
-trained further in a later year does not count in an earlier one.
+nothing lies below its lower bound or above its upper bound. The models of a run that are known best stand for it, from
+the day of its first model on, and among those that are out the likeliest: what is trained further in a later year does
+not count in an earlier one.
 
-What is wrong about one run is wrong about others: an error in standard deviations is √0.1 · what all share + √0.4 ·
-what the runs of an organisation in a half-year share + √0.5 · its own. (Held against published values, errors
-correlated by 0.30 to 0.43 within an organisation and half-year, and by 0.04 to 0.16 between organisations.) The
-interval comes from 1,000 draws. Those of a run hang on its name alone, so that a number never falls with time and never
-rises with the threshold."""
+Errors correlate: in standard deviations an error is √0.1 · a part of all runs + √0.4 · a part of the runs of one
+organisation in a half-year + √0.5 · its own. (Measured against published values, errors correlated by 0.30 to 0.43
+within an organisation and half-year, and by 0.04 to 0.16 between organisations.) The interval comes from 1,000 draws.
+Each run's random seed is its name, so that a number never falls with time and never rises with the threshold."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from functools import cache
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +25,7 @@ from traincompute.base.draws import named_normals
 from traincompute.base.quantiles import QUANTILES, deviations, normal_cdf, normal_quantile
 
 TIERS = range(5)
-# what a number rests on: the tiers, and of tier 3 the index
+# what a number rests on: the evidence levels (tiers), and of tier 3 the capability index
 BASES = ("published", "physical", "base", "size", "kind", "index")
 INDEX = BASES.index("index")
 FIRST_YEAR = 2017
@@ -36,82 +35,54 @@ TAILS = (0.05, 0.95)
 TOGETHER = 256  # runs, whose draws are made at a time
 NEVER = 5.0  # standard deviations: beyond, in no draw
 OF_MODELS = ["publication_date", "is_notable", "organization", "training_compute_flop", "training_compute_source"]
-BOUNDS = ["least_flop", "most_flop"]  # which a dataset of an earlier version may lack
+BOUNDS = ["least_flop", "most_flop"]
 COLUMNS = ["model_id", "training_run_id", *OF_MODELS, "tier", "method", *QUANTILES, *BOUNDS]
 
 
-class Numbers(NamedTuple):
-    """The numbers of runs at or above one threshold that were published until each of some days."""
-
-    expected: np.ndarray  # days × BASES, sums of probabilities
-    drawn: np.ndarray  # days × DRAWS
-
-    def interval(self) -> np.ndarray:
-        """days × 2: the ends of the 90 % interval."""
-        ends: np.ndarray = np.quantile(self.drawn, TAILS, axis=1, method="inverted_cdf").T
-        return ends
-
-
-def report(
-    models: pd.DataFrame, threshold: float, until: datetime | None = None, reach: datetime | None = None
-) -> dict[str, Any]:
-    """by_year (as `by_year` gives it) and models (probability of each), from the columns COLUMNS of models and
-    predictions. Without `reach` the data reach to the last of these models."""
-    reach = reach or models["publication_date"].max()
-    days = [pd.Timestamp(day) for day in (reach, until) if day is not None and not pd.isna(day)]
-    known = models.assign(probability=exceedance(models, threshold))
-    likely = known[known["probability"] > 0.001].sort_values(["probability", "model_id"], ascending=[False, True])
-    return {
-        "threshold_flop": threshold,
-        "data_reach_to": days[0].strftime("%Y-%m-%d") if days else None,
-        "by_year": by_year(models, [threshold], year_ends(models, min(days, default=None))),
-        "models": [
-            {"model_id": name, "tier": int(tier), "probability": round(float(share), 6)}
-            for name, tier, share in zip(likely["model_id"], likely["tier"], likely["probability"], strict=True)
-        ],
-    }
-
-
 def year_ends(models: pd.DataFrame, last: pd.Timestamp | None = None) -> list[pd.Timestamp]:
-    """The ends of the years from FIRST_YEAR to that of the last model, none after the day `last`."""
+    """The last days of the years from FIRST_YEAR on to that of the newest model, none after the day `last`."""
     newest = models["publication_date"].max()
     years = [] if pd.isna(newest) else range(FIRST_YEAR, newest.year + 1)
-    return [min(pd.Timestamp(year, 12, 31), last or newest) for year in years]
+    ends = (min(pd.Timestamp(year, 12, 31), last or newest) for year in years)
+    return list(dict.fromkeys(ends))
 
 
 def by_year(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd.Timestamp]) -> list[dict[str, Any]]:
     """threshold_flop, published_until, runs, models and published_values by value, expected_runs, expected_tier_0 to
-    _4, expected_index, low_90 and high_90 for each threshold and end, from the columns COLUMNS."""
+    _4, expected_index (part of tier 3), low_90 and high_90 for each threshold and end, from the columns COLUMNS."""
     lines = []
-    for threshold, found in zip(thresholds, numbers(models, thresholds, ends), strict=True):
-        above = models[models["training_compute_flop"] >= threshold]
-        counts = _by_value(above, ends)
-        for end, counted, expected, (low, high) in zip(ends, counts, found.expected, found.interval(), strict=True):
-            between = {"low_90": int(low), "high_90": int(high)}
-            day = end.strftime("%Y-%m-%d")
+    expected, drawn = _count_runs(models, thresholds, ends)
+    bounds = (
+        np.quantile(drawn, TAILS, axis=2, method="inverted_cdf") if len(ends) else np.zeros((2, len(thresholds), 0))
+    )
+    for place, threshold in enumerate(thresholds):
+        counts = _by_value(models[models["training_compute_flop"] >= threshold], ends)
+        for number, end in enumerate(ends):
+            by_basis = expected[place, number]
+            by_tier = by_basis[: len(TIERS)].copy()
+            by_tier[3] += by_basis[INDEX]
+            parts = {"expected_runs": by_basis.sum()} | {f"expected_tier_{tier}": by_tier[tier] for tier in TIERS}
             lines.append(
-                {"threshold_flop": threshold, "published_until": day, **counted, **_parts(expected), **between}
+                {
+                    "threshold_flop": threshold,
+                    "published_until": end.strftime("%Y-%m-%d"),
+                    **{name: int(count[number]) for name, count in counts.items()},
+                    **{name: round(float(part), 6) for name, part in parts.items()},
+                    "expected_index": round(float(by_basis[INDEX]), 6),
+                    "low_90": int(bounds[0, place, number]),
+                    "high_90": int(bounds[1, place, number]),
+                }
             )
     return lines
 
 
-def _parts(expected: np.ndarray) -> dict[str, float]:
-    """The expected number, and what it rests on: the index is a part of tier 3."""
-    by_tier = expected[: len(TIERS)].copy()
-    by_tier[3] += expected[INDEX]
-    parts = {"expected_runs": expected.sum()} | {f"expected_tier_{tier}": by_tier[tier] for tier in TIERS}
-    return {name: round(float(part), 6) for name, part in (parts | {"expected_index": expected[INDEX]}).items()}
-
-
 def parts_of(line: Mapping[str, Any]) -> dict[str, float]:
-    """The expected number of a line of `by_year` by BASES, which tell the index from the other regressions of tier
-    3."""
+    """The expected number of a line of `by_year` by BASES, which separate the index from the rest of tier 3."""
     parts = {name: line[f"expected_tier_{tier}"] for tier, name in zip(TIERS, BASES, strict=False)}
-    index = line.get("expected_index", 0.0)  # which an early dataset may lack
-    return parts | {"size": parts["size"] - index, "index": index}
+    return parts | {"size": parts["size"] - line["expected_index"], "index": line["expected_index"]}
 
 
-def _by_value(above: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str, int]]:
+def _by_value(above: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> dict[str, np.ndarray]:
     """The numbers by value until each end: a run counts from its first model on."""
     run, day = above["training_run_id"], above["publication_date"]
     published = above["training_compute_source"] != "imputed"
@@ -121,56 +92,53 @@ def _by_value(above: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[st
         "published_values": day[published].groupby(run[published]).min(),
     }
     until = np.array(ends, dtype="datetime64[s]")
-    counts = {
+    return {
         name: np.searchsorted(np.sort(some.dropna().to_numpy("datetime64[s]")), until, "right")
         for name, some in days.items()
     }
-    return [dict(zip(counts, map(int, some), strict=True)) for some in zip(*counts.values(), strict=True)]
 
 
-def numbers(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd.Timestamp]) -> list[Numbers]:
-    """The numbers of runs for each threshold, published until each of `ends`, which are in order."""
+def _count_runs(
+    models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd.Timestamp]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Runs at or above each threshold that were published until each end, which are in order: the sums of
+    probabilities (thresholds × ends × BASES), and the numbers drawn (thresholds × ends × DRAWS)."""
     known = standing(models)
-    distance, before = _steps(known, thresholds)
-    basis = basis_of(known)
+    # the least distance of the models of a run until each of them, and until the one before
+    apart = pd.DataFrame({threshold: distance(known, threshold) for threshold in thresholds})
+    apart = apart.where(apart < NEVER, np.inf).groupby(known.index.to_numpy()).cummin()
+    before = apart.groupby(known.index.to_numpy()).shift(fill_value=np.inf).to_numpy()
+    nearest, basis = apart.to_numpy(), basis_of(known)
     period = np.searchsorted(np.array(ends, dtype="datetime64[s]"), known["counted_from"].to_numpy("datetime64[s]"))
     shape = len(thresholds), len(ends)
     expected, drawn = np.zeros((*shape, len(BASES))), np.zeros((*shape, DRAWS))
-    for day in range(len(ends)):
-        rows = np.flatnonzero((distance < before).any(axis=1) & (period == day))
+    for end in range(len(ends)):
+        rows = np.flatnonzero((nearest < before).any(axis=1) & (period == end))
         for some in np.array_split(rows, len(rows) // TOGETHER + 1):
             error = errors(known.iloc[some])
-            for place, (apart, held) in enumerate(zip(distance[some].T, before[some].T, strict=True)):
-                np.add.at(expected[place, day], basis[some], normal_cdf(held) - normal_cdf(apart))
-                drawn[place, day] += np.count_nonzero((error >= apart[:, None]) & (error < held[:, None]), axis=0)
-    return [Numbers(*both) for both in zip(expected.cumsum(axis=1), drawn.cumsum(axis=1), strict=True)]
+            for place, (low, high) in enumerate(zip(nearest[some].T, before[some].T, strict=True)):
+                np.add.at(expected[place, end], basis[some], normal_cdf(high) - normal_cdf(low))
+                drawn[place, end] += np.count_nonzero((error >= low[:, None]) & (error < high[:, None]), axis=0)
+    return expected.cumsum(axis=1), drawn.cumsum(axis=1)
 
 
 def standing(models: pd.DataFrame) -> pd.DataFrame:
     """Of each run the models of the tier that is known best, by training_run_id and in the order of days, with the day
     from which each counts (`counted_from`: of the first of them the day of the run's first model, else its own) and the
-    publication_date and organization of the run's first model, which its errors hang on."""
+    publication_date and organization of the run's first model, which its errors depend on."""
     dated = models.dropna(subset="publication_date").sort_values(["publication_date", "model_id"])
     runs = dated.groupby("training_run_id")
     about = runs.agg(first=("publication_date", "first"), owner=("organization", "first"), best=("tier", "min"))
     found = dated.join(about, on="training_run_id")
     found = found[found["tier"] == found["best"]].set_index("training_run_id")
     day = found["publication_date"].where(found.index.duplicated(), found["first"])
-    method = found.get("method", pd.Series(None, found.index, "object"))  # which an early dataset may lack
+    method = found.get("method", pd.Series(None, found.index, "object"))
     return found.assign(counted_from=day, publication_date=found["first"], organization=found["owner"], method=method)
 
 
 def basis_of(known: pd.DataFrame) -> np.ndarray:
     """The place among BASES of what each model's distribution rests on."""
     return np.where(known["method"].to_numpy() == "capability_index", INDEX, known["tier"].to_numpy())
-
-
-def _steps(known: pd.DataFrame, thresholds: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """Models × thresholds: the least `distance` of the models of a run until each of them, and until the one before."""
-    apart = pd.DataFrame({threshold: distance(known, threshold) for threshold in thresholds})
-    apart = apart.where(apart < NEVER, np.inf).groupby(known.index.to_numpy()).cummin()
-    before = apart.groupby(known.index.to_numpy()).shift(fill_value=np.inf)
-    return apart.to_numpy(), before.to_numpy()
 
 
 def errors(runs: pd.DataFrame) -> np.ndarray:

@@ -7,7 +7,6 @@ import itertools
 import click
 
 from traincompute.commands.options import data_option, dataset_folder
-from traincompute.examples.search import Example, find_examples, read_examples
 
 
 @click.command()
@@ -17,10 +16,12 @@ from traincompute.examples.search import Example, find_examples, read_examples
 def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
     """Show questions about the dataset with the line of SQL, pandas and R that answers each.
 
-    Several WORDs must all be met; one number is the question of that number; without any, all questions are listed.
+    Without a WORD all questions are listed. A question matches if it is about every WORD; a number shows that question.
 
     Example: traincompute examples energy
     """
+    from traincompute.examples.search import find_examples, read_examples
+
     asked = " ".join(words).split()
     found = find_examples(asked)
     if not found:
@@ -29,24 +30,16 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
             f'none of the {len(read_examples())} examples is about "{" ".join(asked)}"; {remedy}'
         )
     if asked:
-        _show(found[0], dataset_folder(data) if run else None)
-    _list(found[1:] if asked else found)
+        first = found.pop(0)
+        click.echo(f"{first.number}. {first.question}\n")
+        for language, line in (("SQL", first.sql), ("pandas", first.python), ("R", first.r)):
+            click.echo(f"{language:8}{line}")
+        if run:
+            from traincompute.commands.sql import run_query
+            from traincompute.query.run import Options
 
-
-def _show(example: Example, database: str | None) -> None:
-    """The question and its answers; what it gives, where a dataset to ask is named."""
-    click.echo(f"{example.number}. {example.question}\n")
-    for language, line in (("SQL", example.sql), ("pandas", example.python), ("R", example.r)):
-        click.echo(f"{language:8}{line}")
-    if database:
-        from traincompute.commands.sql import run_query
-        from traincompute.query.run import Options
-
-        click.echo()
-        run_query(database, example.sql, "table", options=Options(human=True))
-
-
-def _list(found: list[Example]) -> None:
+            click.echo()
+            run_query(dataset_folder(data), first.sql, "table", options=Options(human=True))
     for section, some in itertools.groupby(found, key=lambda example: example.section):
         click.echo(f"\n{section}")
         for example in some:

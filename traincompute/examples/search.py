@@ -1,4 +1,4 @@
-"""Reads examples.md, where the questions stand, and finds those that some words are about."""
+"""Reads the questions of examples.md, and finds those that some words are about."""
 
 from __future__ import annotations
 
@@ -14,6 +14,23 @@ PART = re.compile(
     re.MULTILINE,
 )
 ENDING = re.compile(r"(?:ies|y|es|s)$")
+# what people type, without its ending → what the page says
+SYNONYMS = {
+    "accelerator": ("chip",),
+    "act": ("1e25",),
+    "biggest": ("largest", "most"),
+    "compan": ("organisation",),
+    "compute": ("compute", "flop"),
+    "electricit": ("energy", "power"),
+    "emission": ("carbon",),
+    "eu": ("1e25",),
+    "gpu": ("chip", "h100"),
+    "lab": ("organisation",),
+    "license": ("licence", "open weights"),
+    "organization": ("organisation",),
+    "price": ("cost",),
+    "threshold": ("1e25", "1e24"),
+}
 
 
 class Example(NamedTuple):
@@ -28,9 +45,11 @@ class Example(NamedTuple):
     r: str
 
     def weight(self, word: str) -> int:
-        """How much the question is about a word: 3 where it names it, 2 where its section does, 1 where the query
-        does."""
-        begins = re.compile(rf"(?<![^\W_]){re.escape(ENDING.sub('', word))}", re.IGNORECASE)
+        """How much the question is about a word: 3 where the question has it or a synonym, 2 where its section does, 1
+        where the query does."""
+        stem = ENDING.sub("", word.lower())
+        words = "|".join(map(re.escape, SYNONYMS.get(stem, (stem,))))
+        begins = re.compile(rf"(?<![^\W_])(?:{words})", re.IGNORECASE)
         texts = (self.sql, self.section, self.question)
         return max((place for place, text in enumerate(texts, 1) if begins.search(text)), default=0)
 
