@@ -1,5 +1,4 @@
-"""The commands that make the dataset: pull, build and its stages, releases. Nothing heavy is imported before a command
-runs."""
+"""The commands that make the dataset: pull, build and its stages, releases. Heavy imports wait until a command runs."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def value(folder: Path, trend: str) -> float:
 
 def test_growth_since_2010(published: Path, root: Path) -> None:
     growth = value(published, GROWTH)
-    trends = printed("trends", "--quantity", "flop", "--group", "notable")["trends"]
+    trends = printed("trends", "--quantity", "training_compute_flop", "--group", "notable")
     assert isinstance(trends, list)
     assert [row["growth_per_year"] for row in trends if row["trend_id"] == GROWTH] == [growth]
     headline = compare(published, published).headlines[-1]

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from math import erf, sqrt
-from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_release import write_parquet_folder
 
 from pipeline.paths import CHECKOUT
 from traincompute import thresholds
 from traincompute.base.quantiles import QUANTILES
-from traincompute.commands.thresholds import thresholds as command
 
 Z_90 = 1.6448536269514722
 
@@ -41,6 +37,10 @@ def model(flop: float, low: float, high: float, **more: object) -> dict[str, obj
     size = dict(zip(QUANTILES, (low, first, flop, third, high), strict=True))
     made = about | size | {"training_compute_flop": flop, "training_compute_source": "third_party"} | more
     return {"training_run_id": made["model_id"]} | made
+
+
+def years(models: pd.DataFrame, threshold: float) -> list[dict[str, Any]]:
+    return thresholds.by_year(models, [threshold], thresholds.year_ends(models))
 
 
 def runs_of_owner(names: list[str], days: list[str], **more: object) -> pd.DataFrame:
@@ -71,34 +71,22 @@ def test_an_error_at_the_limit_itself_is_counted_once(monkeypatch: pytest.Monkey
     monkeypatch.setattr(thresholds, "errors", lambda runs: np.zeros((len(runs), thresholds.DRAWS)))
     first = model(1e25, 9e24, 1.1e25, model_id="a", training_run_id="run")
     second = model(1e25, 1e24, 1e26, model_id="b", training_run_id="run")
-    (at_median, _) = thresholds.numbers(pd.DataFrame([first, second]), [1e25, 1e26], [pd.Timestamp(2024, 12, 31)])
-    assert set(at_median.drawn[0]) == {1}
-
-
-def test_what_is_five_deviations_away_is_never_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thresholds, "distance", lambda models, _: np.array([5.0]))
-    (found,) = thresholds.numbers(pd.DataFrame([model(1e25, 1e24, 1e26)]), [1e30], [pd.Timestamp(2024, 12, 31)])
-    assert found.expected.sum() == 0
-
-
-def test_models_are_named_that_are_likelier_than_a_thousandth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thresholds, "exceedance", lambda *_: np.array([0.001, 0.0011]))
-    found = thresholds.report(runs_of_owner(["a", "b"], ["2024-02-01"] * 2), 1e25)
-    assert [line["model_id"] for line in found["models"]] == ["b"]
+    at_median, _ = thresholds.by_year(pd.DataFrame([first, second]), [1e25, 1e26], [pd.Timestamp(2024, 12, 31)])
+    assert (at_median["low_90"], at_median["high_90"]) == (1, 1)
 
 
 def test_independent_runs_have_the_binomial_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, share in (("SHARED", 0), ("SHARED_BY_OWNER", 0), ("OWN", 1)):
         monkeypatch.setattr(thresholds, name, share)
     models = runs_of_owner([f"m{i}" for i in range(100)], ["2024-02-01"] * 100)
-    low, high = (thresholds.report(models, 1e25)["by_year"][-1][name] for name in ("low_90", "high_90"))
+    low, high = (years(models, 1e25)[-1][name] for name in ("low_90", "high_90"))
     assert (abs(low - 42), abs(high - 58)) <= (1, 1)  # qbinom(c(.05, .95), 100, .5) in R
 
 
 def test_what_runs_share_widens_the_interval_and_not_the_expected_number() -> None:
     models = runs_of_owner([f"m{i}" for i in range(100)], ["2024-02-01"] * 100)
-    one = thresholds.report(models, 1e25)["by_year"][-1]
-    many = thresholds.report(models.assign(organization=models["model_id"]), 1e25)["by_year"][-1]
+    one = years(models, 1e25)[-1]
+    many = years(models.assign(organization=models["model_id"]), 1e25)[-1]
     assert one["expected_runs"] == many["expected_runs"] == 50
     assert one["low_90"] < many["low_90"] < 42
     assert 58 < many["high_90"] < one["high_90"]
@@ -132,14 +120,6 @@ def test_five_percent_lie_beyond_either_end_and_a_median_half_above() -> None:
     assert thresholds.exceedance(models, 1.1e24)[1] == 0
 
 
-def test_quantiles_on_one_side_of_the_median_count_as_they_are() -> None:
-    skew = dict(zip(QUANTILES, (1e20, 9e20, 1e21, 1e23, 1e26), strict=True))
-    models = pd.DataFrame([model(1e21, 1e20, 1e22) | skew])
-    assert [thresholds.exceedance(models, end)[0] for end in skew.values()] == pytest.approx(
-        [0.95, 0.75, 0.5, 0.25, 0.05]
-    )
-
-
 def test_at_the_line_is_at_least() -> None:
     line = [model(1e25, 1e25, 1e25), model(3e25, 1.1e25, 9e25, least_flop=1e25, most_flop=2e26)]
     models = pd.DataFrame(line)
@@ -163,31 +143,6 @@ def test_nothing_lies_above_what_could_be_had_unless_a_source_states_it() -> Non
     assert at[1] == pytest.approx(0.05)
 
 
-def test_nothing_lies_below_a_base_of_which_a_quarter_are_no_larger() -> None:
-    above = dict(zip(QUANTILES, (1e24, 1e24, 1.04e24, 3e24, 4.6e24), strict=True))
-    models = pd.DataFrame([model(1e24, 1e24, 4.6e24) | above])
-    assert thresholds.exceedance(models, 9.9e23)[0] == 1
-    assert 0.5 < thresholds.exceedance(models, 1.01e24)[0] < 0.75
-
-
-def test_the_report_says_what_its_number_rests_on() -> None:
-    rows = [
-        model(2e25, 1e25, 4e25, model_id="a"),
-        model(3e25, 1e25, 9e25, model_id="b", training_compute_source="imputed", tier=1),
-        model(2e25, 1e25, 4e25, model_id="c", tier=4)
-        | {"training_compute_flop": np.nan, "training_compute_source": None},
-        model(1e22, 3e21, 3e22, model_id="d"),
-    ]
-    found = thresholds.report(pd.DataFrame(rows), 1e25)
-    last = found["by_year"][-1]
-    assert (last["published_until"], last["runs"], last["models"], last["published_values"]) == ("2024-05-01", 2, 2, 1)
-    assert [(entry["model_id"], entry["tier"]) for entry in found["models"]] == [("a", 0), ("b", 1), ("c", 4)]
-    assert last["expected_runs"] == pytest.approx(sum(entry["probability"] for entry in found["models"]), abs=1e-6)
-    assert last["expected_tier_4"] == pytest.approx(0.95)
-    assert [name for name in last if "tier" in name] == [f"expected_tier_{tier}" for tier in range(5)]
-    assert last["expected_runs"] == pytest.approx(sum(last[f"expected_tier_{tier}"] for tier in range(5)), abs=1e-5)
-
-
 def test_the_models_of_a_run_count_once_by_the_one_that_is_known_best() -> None:
     gpt_4, june = (
         model(2.1e25, 7e24, 6.3e25, model_id="gpt-4"),
@@ -195,8 +150,8 @@ def test_the_models_of_a_run_count_once_by_the_one_that_is_known_best() -> None:
     )
     vision = model(4e25, 2.1e25, 9e25, model_id="gpt-4v", tier=2) | {"training_compute_flop": np.nan}
     rows = pd.DataFrame([gpt_4, june, vision]).assign(training_run_id="gpt-4")
-    found = thresholds.report(rows, 1e25)
-    last, chances = found["by_year"][-1], {entry["model_id"]: entry["probability"] for entry in found["models"]}
+    last = years(rows, 1e25)[-1]
+    chances = dict(zip(rows["model_id"], thresholds.exceedance(rows, 1e25), strict=True))
     assert (last["runs"], last["models"], last["published_values"], last["high_90"]) == (1, 2, 1, 1)
     assert chances["gpt-4v"] > chances["gpt-4"] > chances["gpt-4-jun-2023"]
     assert last["expected_runs"] == pytest.approx(chances["gpt-4"], abs=1e-6)
@@ -206,13 +161,11 @@ def test_what_is_trained_further_counts_from_its_own_day_on() -> None:
     base = model(1e24, 3e23, 3e24, model_id="base")
     further = model(9e25, 3e25, 2e26, model_id="further", publication_date=pd.Timestamp("2025-02-01"))
     rows = pd.DataFrame([base, further]).assign(training_run_id="base")
-    found = {line["published_until"]: line for line in thresholds.report(rows, 1e25)["by_year"]}
+    found = {line["published_until"]: line for line in years(rows, 1e25)}
     assert (found["2024-12-31"]["expected_runs"], found["2025-02-01"]["expected_runs"]) == pytest.approx(
         (0, 1), abs=0.01
     )
     assert [line["high_90"] for line in found.values()][-2:] == [0, 1]
-    early = thresholds.report(rows[:1], 1e25, pd.Timestamp("2024-12-31"), further["publication_date"])["by_year"]
-    assert early[-1] == found["2024-12-31"], "--until gives the row of that day"
 
 
 def test_better_knowledge_of_a_later_model_counts_from_the_day_of_the_first() -> None:
@@ -229,7 +182,7 @@ def test_the_index_is_told_from_the_other_regressions() -> None:
         model(2e25, 1e25, 4e25, model_id="b", tier=3, method="statistical"),
         model(2e25, 1e25, 4e25, model_id="c", tier=4, method="statistical"),
     ]
-    last = thresholds.report(pd.DataFrame(rows), 1e25)["by_year"][-1]
+    last = years(pd.DataFrame(rows), 1e25)[-1]
     assert (last["expected_tier_3"], last["expected_index"]) == pytest.approx((1.9, 0.95))
     parts = thresholds.parts_of(last)
     assert [parts[name] for name in ("index", "size", "kind", "published")] == pytest.approx([0.95, 0.95, 0.95, 0])
@@ -252,46 +205,10 @@ def test_the_macro_in_sql_gives_the_same_probabilities() -> None:
             assert found == pytest.approx(list(thresholds.exceedance(models, threshold)), abs=2e-7)
 
 
-def test_the_command_reads_a_file_and_prints_json(tmp_path: Path) -> None:
-    models = pd.DataFrame([model(2e25, 1e25, 4e25), model(1e22, 1e21, 1e23, model_id="x", is_notable=False)])
-    with duckdb.connect() as connection:
-        connection.register("given", models)
-        connection.execute("create table models as select * from given")
-        file = write_parquet_folder(connection, tmp_path / "older")
-        older = CliRunner().invoke(command, ["1e21", "--data", str(file)])
-        connection.execute(f"create table predictions as select model_id, tier, {', '.join(QUANTILES)} from models")
-        for name in ("tier", *QUANTILES):
-            connection.execute(f"alter table models drop {name}")
-        file = write_parquet_folder(connection, tmp_path / "set")
-    assert older.exit_code == 1
-    assert "no table predictions" in older.output
-    result = CliRunner().invoke(command, ["1e21", "--data", str(file), "--json", "--all"])
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.output)["by_year"][-1]["models"] == 2
-    plain = CliRunner().invoke(command, ["1e21", "--data", str(file)])
-    assert "1 by value (1 models)" in plain.output
-    assert "of the 1.0: 1.0 from models with a published value, 0.0 by a physical method" in plain.output
-    assert CliRunner().invoke(command, ["0"]).exit_code == 2
-
-
-def test_the_last_year_ends_on_the_day_that_the_data_reach() -> None:
-    rows = pd.DataFrame([model(2e25, 1e25, 4e25)])
-    wider = thresholds.report(rows, 1e25, reach=pd.Timestamp("2024-08-13"))
-    assert wider["data_reach_to"] == wider["by_year"][-1]["published_until"] == "2024-08-13"
-    early = thresholds.report(rows, 1e25, pd.Timestamp("2024-02-01"), pd.Timestamp("2024-08-13"))["by_year"][-1]
-    assert (early["published_until"], early["runs"]) == ("2024-02-01", 0)
-    assert [line["published_until"] for line in wider["by_year"][:2]] == ["2017-12-31", "2018-12-31"]
-
-
-def test_models_without_a_day_reach_no_day() -> None:
-    found = thresholds.report(pd.DataFrame([model(2e25, 1e25, 4e25, publication_date=pd.NaT)]), 1e25)
-    assert (found["data_reach_to"], found["by_year"]) == (None, [])
-
-
 def test_a_run_that_is_far_below_counts_a_little_up_to_five_deviations() -> None:
     deviation = 1 / Z_90  # of an interval of ten times either way
     for apart, expected in ((4.5, norm_cdf(-4.5)), (5.5, 0)):
-        last = thresholds.report(pd.DataFrame([model(1e20, 1e19, 1e21)]), 10 ** (20 + apart * deviation))["by_year"][-1]
+        last = years(pd.DataFrame([model(1e20, 1e19, 1e21)]), 10 ** (20 + apart * deviation))[-1]
         assert last["expected_runs"] == pytest.approx(expected, abs=5e-7)
 
 

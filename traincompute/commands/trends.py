@@ -45,7 +45,7 @@ share of runs since 2024 with a published value."""
 @click.option("--json", "form", flag_value="json", help="Print JSON, all columns.")
 @data_option
 def trends(quantity: str | None, group: str | None, since: int | None, form: str | None, data: str | None) -> None:
-    """Show how fast compute and related quantities grow: the ten growth rates that people quote, or all of a QUANTITY, a
+    """Show how fast compute and related quantities grow: the ten rates that people quote, or all of a QUANTITY, a
     GROUP of models or a first YEAR. `traincompute tables trends` describes the columns.
 
     Example: traincompute trends --quantity training_compute_flop --group running_top_ten

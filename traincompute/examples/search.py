@@ -18,6 +18,7 @@ ENDING = re.compile(r"(?:ies|y|es|s)$")
 SYNONYMS = {
     "accelerator": ("chip",),
     "act": ("1e25",),
+    "ai": ("1e25",),
     "biggest": ("largest", "most"),
     "compan": ("organisation",),
     "compute": ("compute", "flop"),

@@ -1,91 +1,98 @@
-"""`traincompute trends`."""
+"""`traincompute trends`, `thresholds`, `frontier` and `examples`: what each answers about compute."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
-import duckdb
-import pandas as pd
 import pytest
-from click.testing import Result
-from command_line import CliRunner
-from tiny_release import write_parquet_folder
-from trend_models import models
+from click.testing import CliRunner, Result
 
-from pipeline.config import load_constants
-from pipeline.frames import to_arrow
-from pipeline.impute import on_demand
-from pipeline.impute.trends.prepare import prepare
-from pipeline.impute.trends.table import make_trends
-from pipeline.paths import CHECKOUT, Paths
-from pipeline.schema import load_schemas
-from traincompute import needs
-from traincompute.commands.trends import trends
+from pipeline.paths import Paths
+from traincompute.cli import group
+from traincompute.commands.trends import QUOTED
 
 Run = Callable[..., Result]
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
-    """A dataset with the trends of 60 made-up models."""
-    folder = tmp_path_factory.mktemp("trends")
-    made_up = prepare({"models": models(domains="Vision", countries="France")}, load_constants(Paths(CHECKOUT))["eras"])
-    schema = load_schemas(Paths(CHECKOUT))["trends"]
-    with duckdb.connect() as connection:
-        connection.register("made", to_arrow(make_trends(made_up, schema), schema))
-        connection.execute("create table trends as from made order by random()")
-        write_parquet_folder(connection, folder)
-    return folder, made_up
-
-
 @pytest.fixture
-def run(made: tuple[Path, pd.DataFrame], monkeypatch: pytest.MonkeyPatch) -> Run:
-    folder, made_up = made
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(folder))
-    monkeypatch.setattr(on_demand, "trend_models", lambda _: made_up)
-    return lambda *arguments: CliRunner().invoke(trends, list(arguments))
+def run(built: Paths, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.processed))
+    return lambda line: CliRunner().invoke(group, line.split())
 
 
-def test_growth(run: Run) -> None:
-    lines = run("--quantity", "flop", "--group", "notable").stdout.splitlines()
-    assert lines[0].split()[:5] == ["quantity", "group", "runs", "models", "×/year"]
-    assert lines[1].split()[:5] == ["flop", "notable", "60", "60", "10.00"]
+def rows(run: Run, line: str) -> Any:
+    result = run(f"{line} --json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
 
 
-def test_json_holds_no_nan(run: Run) -> None:
-    found = json.loads(run("--json").stdout, parse_constant=pytest.fail)
-    rows = {row["trend_id"]: row for row in found["trends"]}
-    assert rows["training_compute_flop:notable"]["growth_per_year"] == 10.0
-    assert rows["parameters:notable"]["doubling_months"] is None
-    assert rows["training_compute_flop:notable"]["first_date"] == "2018-01-01"
+def test_trends_are_those_that_are_quoted_or_asked_for(run: Run) -> None:
+    assert {row["trend_id"] for row in rows(run, "trends")} <= set(QUOTED)
+    chosen = rows(run, "trends --group notable --since 2010 --quantity parameters")
+    assert [row["trend_id"] for row in chosen] == ["parameters:notable:2010"]
+    assert "growth_per_year" in run("trends --group notable").stdout.splitlines()[0]
+    assert run("trends --group lab").exit_code == 2
 
 
-def test_what_is_published_is_what_would_be_computed(run: Run) -> None:
-    published = json.loads(run("--json").stdout)["trends"]
-    computed = json.loads(run("--json", "--as-of", "2025-01-01").stdout)["trends"]
-    assert [row["trend_id"] for row in published] == [row["trend_id"] for row in computed]
-    assert [{k: v for k, v in row.items() if v is not None} for row in published] == [
-        {k: v for k, v in row.items() if v is not None and k in published[0]} for row in computed
-    ]
+def test_thresholds_are_one_table_and_one_sentence(run: Run) -> None:
+    *table, sentence = run("thresholds 1e22").stdout.splitlines()
+    found = rows(run, "thresholds 1e22")
+    last = found["by_year"][-1]
+    assert table[-1].split()[:3] == [last["published_until"], str(last["runs"]), str(last["models"])]
+    assert f"Of the {last['expected_runs']:.0f} runs of notable models expected at 1e22 FLOP or more" in sentence
+    assert run("thresholds 1e22 --csv").stdout.splitlines()[0].startswith("threshold_flop,published_until,runs")
+    early = rows(run, "thresholds 1e22 --on 2020-06-30")
+    assert early["by_year"][-1]["published_until"] == "2020-06-30"
+    assert {row["published_until"] for row in early["by_year"][:-1]} <= {
+        row["published_until"] for row in found["by_year"]
+    }
+    assert run("thresholds 0").exit_code == 2
 
 
-def test_a_projection_says_what_it_assumes(run: Run) -> None:
-    result = run("--quantity", "flop", "--group", "notable", "--project", "2030-01-01")
-    assert "1.0e+32" in result.stdout
-    assert "assumed: growth continues" in result.stdout
-    assert json.loads(run("--project", "2030-01-01", "--json").stdout)["projected_to"] == "2030-01-01"
+def test_listed_models_have_a_probability_a_source_and_a_link(run: Run) -> None:
+    models = {row["name"]: row for row in rows(run, "thresholds 1e22 --list")["models"]}
+    davinci = models["GPT-3 175B (davinci)"]
+    assert (davinci["publication_date"], davinci["rests_on"]) == ("2020-05-28", "published value")
+    assert davinci["probability"] == pytest.approx(1, abs=1e-3)
+    assert davinci["link"].startswith("https://")
+    assert {row["source"] for row in models.values() if row["tier"]} == {"our estimate"}
+    listed = run("thresholds 1e20 --list --all").stdout
+    first, _, apart = listed.partition("Estimated from date and kind alone:")
+    assert "GPT-3 175B (davinci)" in first
+    assert "GPT-3 175B (davinci)" not in apart
 
 
-def test_a_projection_needs_a_checkout(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "has_checkout", lambda: False)
-    result = run("--project", "2030-01-01")
-    assert result.exit_code == 1
-    assert "--project needs a checkout: clone the repository" in result.stderr
+def test_modified_models_took_more_than_a_third_of_the_base(run: Run) -> None:
+    found = rows(run, "thresholds 1e18 --modified")
+    assert all(row["further_flop"] > (row["base_flop"] or 1e18) / 3 for row in found)
 
 
-def test_nothing_to_show(run: Run) -> None:
-    result = run("--quantity", "cost")
-    assert result.exit_code == 1
-    assert "no group has enough models" in result.stderr
+def test_the_frontier_is_printed_as_json_says(run: Run) -> None:
+    shown, found = run("frontier").stdout, rows(run, "frontier")
+    assert "Largest known run" in shown
+    assert found["largest"][-1]["model_id"] in shown
+    last = found["largest"][-1]["published_until"]
+    alone = rows(run, "frontier --organization OpenAI")
+    (line,) = [line for line in found["by_organization"] if line["organization"] == "OpenAI"]
+    assert (alone["largest"][-1], [row for row in alone["runs"] if row["published_until"] == last]) == (
+        line["largest"][0],
+        line["runs"],
+    )
+    assert "did you mean OpenAI?" in run("frontier --organization OpenAi").output
+
+
+@pytest.mark.parametrize(
+    ("words", "question"),
+    [
+        ("electricity", "energy"),
+        ("GPU", "chips"),
+        ("EU AI Act", "1e25"),
+        ("threshold", "1e25"),
+        ("license", "open weights"),
+        ("biggest", "most"),
+    ],
+)
+def test_examples_are_found_by_the_words_that_people_type(run: Run, words: str, question: str) -> None:
+    assert question in run(f"examples {words}").stdout.splitlines()[0]
