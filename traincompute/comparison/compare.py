@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -21,7 +21,6 @@ from traincompute.base.errors import InputError
 
 COLUMNS = ["kind", "model_id", "name", "column", "old", "new", "ratio", "cause", "source_id", "detail"]
 CAUSES = ("upstream revision", "our correction", "new curated fact", "selection", "identity", "changed method")
-*_, METHOD = CAUSES
 FLOP = "training_compute_flop"
 RANKS = ("frontier_rank", "is_notable")  # of a model among others
 LONGEST_CHAIN = 5  # of base models
@@ -72,7 +71,7 @@ def compare(old_folder: Path, new_folder: Path) -> Comparison:
     """Compares two folders that each hold a release or a build. Raises InputError if one does not."""
     old, new = open_side(old_folder), open_side(new_folder)
     before, after = (parquet.read_table(side.file("models")) for side in (old, new))
-    changes = with_causes(find_changes(before, after), old, new, before, after)
+    changes = _with_causes(_find_changes(before, after), old, new, before, after)
     columns = {
         "added": [name for name in after.column_names if name not in before.column_names],
         "removed": [name for name in before.column_names if name not in after.column_names],
@@ -80,7 +79,9 @@ def compare(old_folder: Path, new_folder: Path) -> Comparison:
     figures = [side.select(["model_id", "is_notable", FLOP]).to_pandas() for side in (before, after)]
     compute = pd.concat(figures[::-1]).drop_duplicates("model_id").set_index("model_id")[FLOP]
     growth = {"figure": "growth of FLOP per year, notable since 2010", "old": _growth(old), "new": _growth(new)}
-    return Comparison(old, new, changes, _tables(old, new), [*headlines(*figures), growth], columns, compute)
+    with duckdb.connect(config={"threads": "1"}) as connection:
+        tables = [_count_rows(connection, old, new, name) for name in sorted({*old.tables, *new.tables})]
+    return Comparison(old, new, changes, tables, [*_headlines(*figures), growth], columns, compute)
 
 
 def open_side(folder: Path) -> Side:
@@ -95,27 +96,22 @@ def open_side(folder: Path) -> Side:
     return Side(folder, release.get("version") or folder.name, manifest)
 
 
-def find_changes(before: pa.Table, after: pa.Table) -> pd.DataFrame:
-    """One row per model added or removed and per changed cell of the others: kind, model_id, name, column, old, new,
-    ratio (new ÷ old of numbers). A column that only one of the tables has gives no rows. The id distinguishes a renamed
-    model from one removed while another was added."""
+def _find_changes(before: pa.Table, after: pa.Table) -> pd.DataFrame:
+    """One row per model added or removed and per changed cell of the others: kind, model_id, name, column, old, new and
+    ratio (new ÷ old of numbers). A column that only one of the tables has gives no rows."""
     old, new = _as_text(before), _as_text(after)
     both, columns = old.index.intersection(new.index), [name for name in new.columns if name in old.columns]
     a, b = (side.loc[both, columns].to_numpy(dtype=object, na_value=None) for side in (old, new))  # type: ignore[arg-type]
     rows, at = np.nonzero(a != b)
     cells = pd.DataFrame({"model_id": both.to_numpy()[rows], "column": np.array(columns, dtype=object)[at]})
-    cells = cells.assign(old=a[rows, at], new=b[rows, at], name=new["name"].reindex(both).to_numpy()[rows])
+    cells = cells.assign(old=a[rows, at], new=b[rows, at])
     kinds = [cells["column"] == "name", cells["old"].isna(), cells["new"].isna()]
     cells["kind"] = np.select(kinds, ["model_renamed", "filled", "blanked"], "changed")
-    whole = [
-        ("model_added", new.index.difference(old.index), new),
-        ("model_removed", old.index.difference(new.index), old),
-    ]
-    frames = [
-        pd.DataFrame({"kind": kind, "model_id": ids, "name": side["name"].reindex(ids).to_numpy()})
-        for kind, ids, side in whole
-    ]
-    changes = pd.concat([frame.reindex(columns=COLUMNS[:6]).astype("str") for frame in [*frames, cells]])
+    added = pd.DataFrame({"kind": "model_added", "model_id": new.index.difference(old.index)})
+    removed = pd.DataFrame({"kind": "model_removed", "model_id": old.index.difference(new.index)})
+    changes = pd.concat([cells, added, removed]).reindex(columns=COLUMNS[:6])
+    names = pd.concat([new["name"], old["name"][old.index.difference(new.index)]])
+    changes = changes.assign(name=changes["model_id"].map(names)).astype("str")
     changes = changes.sort_values(["kind", "model_id", "column"], kind="stable", ignore_index=True)
     is_number = changes["column"].isin([field.name for field in after.schema if str(field.type) in ("double", "int64")])
     x, y = (pd.to_numeric(changes[side].where(is_number), errors="coerce") for side in ("old", "new"))
@@ -132,7 +128,7 @@ def _as_text(models: pa.Table) -> pd.DataFrame:
     return pd.DataFrame(texts).set_index("model_id")
 
 
-def with_causes(changes: pd.DataFrame, old: Side, new: Side, before: pa.Table, after: pa.Table) -> pd.DataFrame:
+def _with_causes(changes: pd.DataFrame, old: Side, new: Side, before: pa.Table, after: pa.Table) -> pd.DataFrame:
     """The changes with cause, source_id and detail: by the claims behind each cell or model, and for what is computed,
     by what it is computed from."""
     fields = _metadata(before, b"claim") | _metadata(after, b"claim")
@@ -143,42 +139,37 @@ def with_causes(changes: pd.DataFrame, old: Side, new: Side, before: pa.Table, a
             connection.register(f"{name}_claims", parquet.read_table(side.file("claims")))
         query = resources.files("traincompute.comparison").joinpath("causes.sql").read_text(encoding="utf-8")
         causes = connection.execute(query).df().set_index("place").reindex(changes.index)
-    return _computed(
-        changes.join(causes).astype({"cause": "object"}), _dependencies(after), _bases(before) | _bases(after)
-    )
+    changes = changes.join(causes).astype({"cause": "object"})
+    bases = {
+        model: base
+        for side in (before, after)
+        for model, base in zip(side["model_id"].to_pylist(), side["base_model_id"].to_pylist(), strict=True)
+    }
+    return _computed(changes, _dependencies(after), bases)
 
 
-def _computed(changes: pd.DataFrame, depends: Mapping[str, list[str]], bases: Mapping[str, str]) -> pd.DataFrame:
+def _computed(changes: pd.DataFrame, depends: dict[str, list[str]], bases: dict[str, str | None]) -> pd.DataFrame:
     """Cells without a claim take the cause of the changed cells of their model that their derivation names, else of any
     that a source states, else of the base model; a rank that of any model. What is left was computed otherwise."""
-    rank = {cause: place for place, cause in enumerate(CAUSES)}
+    stated = changes[changes["cause"].notna()]
+    stated = stated.sort_values("cause", key=lambda causes: causes.map(CAUSES.index), kind="stable")
     known: dict[tuple[str, str], tuple[str, Any]] = {}
-    stated = (
-        changes[changes["cause"].notna()]
-        .assign(rank=lambda rows: rows["cause"].map(rank))
-        .sort_values("rank", kind="stable")
-    )
     for model, column, cause, source in stated[["model_id", "column", "cause", "source_id"]].itertuples(index=False):
-        for key in ((model, column), (model, "")):
-            known.setdefault(key, (cause, source))
+        known.setdefault((model, column), (cause, source))
+        known.setdefault((model, ""), (cause, source))
     moved = stated[stated["column"].isna() | stated["column"].isin([FLOP, *RANKS])]
     first = next(moved[["cause", "source_id"]].itertuples(index=False, name=None), None)
 
-    def cause_of(model: str, column: str, steps: int = LONGEST_CHAIN) -> tuple[str, Any, str]:
-        named = depends.get(column, [])
-        for name in named if steps else []:
+    def cause_of(model: str, column: str) -> tuple[str, Any, str]:
+        for name in (*depends.get(column, ()), ""):
             if (model, name) in known:
                 return *known[model, name], IN_MODEL
-            if (cause := cause_of(model, name, steps - 1))[0] != METHOD:
-                return cause
-        if not named and (model, "") in known:
-            return *known[model, ""], IN_MODEL
-        base = bases.get(model, "")
+        base = bases.get(model)
         for _ in range(LONGEST_CHAIN):
-            if (base, "") in known:
+            if base and (base, "") in known:
                 return *known[base, ""], IN_BASE
-            base = bases.get(base, "")
-        return (*first, AMONG) if column in RANKS and first else (METHOD, None, ELSEWHERE)
+            base = bases.get(base or "")
+        return (*first, AMONG) if column in RANKS and first else (CAUSES[-1], None, ELSEWHERE)
 
     computed = changes.index[changes["cause"].isna()]
     cells = changes.loc[computed, ["model_id", "column"]].itertuples(index=False)
@@ -192,36 +183,34 @@ def _metadata(models: pa.Table, key: bytes) -> dict[str, str]:
 
 
 def _dependencies(models: pa.Table) -> dict[str, list[str]]:
-    """{column: columns that its derivation names}; the columns that describe the training compute follow it too."""
-    derived = _metadata(models, b"derived")
-    words = {column: set(re.findall(r"\w+", text)) for column, text in derived.items()}
-    named = {column: [name for name in derived if name in words[column] and name != column] for column in derived}
-    about = {column: [FLOP] for column in derived if column.startswith("training_compute_") and column != FLOP}
-    return {column: names or about.get(column, []) for column, names in named.items()}
+    """{column: the columns that it is derived from, the nearest first}; the columns that describe the training compute
+    follow it."""
+    derived = {name: re.findall(r"\w+", text) for name, text in _metadata(models, b"derived").items()}
+    about = {name: [FLOP] for name in derived if name.startswith("training_compute_") and name != FLOP}
+    found = {}
+    for column in derived:
+        reached = [column]
+        for name in reached:
+            named = [other for other in derived[name] if other in derived] or about.get(name, [])
+            reached += [other for other in dict.fromkeys(named) if other not in reached]
+        found[column] = reached[1:]
+    return found
 
 
-def _bases(models: pa.Table) -> dict[str, str]:
-    """{model: the model it was made from}."""
-    pairs = zip(models["model_id"].to_pylist(), models["base_model_id"].to_pylist(), strict=True)
-    return {model: base for model, base in pairs if base}
-
-
-def headlines(old: pd.DataFrame, new: pd.DataFrame) -> list[dict[str, Any]]:
+def _headlines(old: pd.DataFrame, new: pd.DataFrame) -> list[dict[str, Any]]:
     """The figures that people quote: figure, old, new, of models with model_id, is_notable and training_compute_flop.
     "In both" counts the models that are notable in both, so that only revisions show."""
     before, after = old[old["is_notable"]], new[new["is_notable"]]
     kept = [side[side["model_id"].isin(other["model_id"])] for side, other in ((before, after), (after, before))]
-    figures: list[tuple[Any, ...]] = [
-        ("models", len(old), len(new)),
-        ("notable models", len(before), len(after)),
-        ("notable models with training compute", *(int(side[FLOP].notna().sum()) for side in (before, after))),
+    figures: list[tuple[str, Any]] = [
+        ("models", [len(old), len(new)]),
+        ("notable models", [len(before), len(after)]),
+        ("notable models with training compute", [int(side[FLOP].notna().sum()) for side in (before, after)]),
     ]
     for flop in THRESHOLDS_FLOP:
-        for who, sides in (("notable models", (before, after)), ("notable models in both", kept)):
-            figures.append(
-                (f"{who}, at least {flop} FLOP", *(int((side[FLOP] >= float(flop)).sum()) for side in sides))
-            )
-    return [dict(zip(("figure", "old", "new"), figure, strict=True)) for figure in figures]
+        for who, sides in (("notable models", [before, after]), ("notable models in both", kept)):
+            figures.append((f"{who}, at least {flop} FLOP", [int((side[FLOP] >= float(flop)).sum()) for side in sides]))
+    return [{"figure": figure, "old": a, "new": b} for figure, (a, b) in figures]
 
 
 def _growth(side: Side) -> float | None:
@@ -229,40 +218,28 @@ def _growth(side: Side) -> float | None:
     if "trends" not in side.tables:
         return None
     rows = parquet.read_table(side.file("trends"), columns=["growth_per_year"], filters=[("trend_id", "=", GROWTH)])
-    values: list[float] = rows["growth_per_year"].to_pylist()
-    return next(iter(values), None)
+    return next(iter(rows["growth_per_year"].to_pylist()), None)
 
 
-def _tables(old: Side, new: Side) -> list[dict[str, Any]]:
-    """One entry per table: table, rows on each side, rows added, removed and changed by the table's key."""
-    with duckdb.connect(config={"threads": "1"}) as connection:
-        return [_table(connection, old, new, name) for name in sorted({*old.tables, *new.tables})]
-
-
-def _table(connection: duckdb.DuckDBPyConnection, old: Side, new: Side, name: str) -> dict[str, Any]:
+def _count_rows(connection: duckdb.DuckDBPyConnection, old: Side, new: Side, name: str) -> dict[str, Any]:
+    """table, its rows on each side, and the rows added, removed and changed by the table's key."""
     before, after = (side.manifest["tables"].get(name, {}).get("rows") for side in (old, new))
     entry = {"table": name, "old": before, "new": after, "added": 0, "removed": 0, "changed": 0}
     if old.tables.get(name) == new.tables.get(name):
         return entry
     if before is None or after is None:
         return entry | {"added": after or 0, "removed": before or 0}
-    return entry | _count_rows(connection, old.file(name), new.file(name))
-
-
-def _count_rows(connection: duckdb.DuckDBPyConnection, old: Path, new: Path) -> dict[str, int]:
-    before, after = parquet.read_schema(old), parquet.read_schema(new)
-    key = (after.metadata or {}).get(b"primary_key", after.names[0].encode()).decode().split(";")
-    common = [name for name in after.names if name in before.names and name not in key]
+    earlier, later = parquet.read_schema(old.file(name)), parquet.read_schema(new.file(name))
+    key = (later.metadata or {}).get(b"primary_key", later.names[0].encode()).decode().split(";")
+    common = [column for column in later.names if column in earlier.names and column not in key]
     # the row as one text, so that a column whose type has changed can be compared too
-    row = f"row({_quoted(common)})::varchar" if common else "null"
+    side = f"select {_quoted(key)}, true as present, {f'row({_quoted(common)})::varchar' if common else 'null'} as row"
     query = f"""
         select count(*) filter (o.present is null), count(*) filter (n.present is null),
                count(*) filter (o.row is distinct from n.row and o.present and n.present)
-        from (select {_quoted(key)}, true as present, {row} as row from read_parquet($old)) o
-        full join (select {_quoted(key)}, true as present, {row} as row from read_parquet($new)) n
-        using ({_quoted(key)})"""
-    (counts,) = connection.execute(query, {"old": str(old), "new": str(new)}).fetchall()
-    return dict(zip(("added", "removed", "changed"), counts, strict=True))
+        from ({side} from read_parquet($old)) o full join ({side} from read_parquet($new)) n using ({_quoted(key)})"""
+    (counts,) = connection.execute(query, {"old": str(old.file(name)), "new": str(new.file(name))}).fetchall()
+    return entry | dict(zip(("added", "removed", "changed"), counts, strict=True))
 
 
 def _quoted(names: Iterable[str]) -> str:

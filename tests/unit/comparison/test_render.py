@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from traincompute.comparison.compare import COLUMNS, Comparison, Side
-from traincompute.comparison.render import as_csv, as_json, as_markdown, as_text
+from traincompute.comparison.render import as_csv, as_markdown, as_text
 
 FLOP = "training_compute_flop"
 LONG = "Möbius-" + "x" * 42  # 49 signs, one more than a cell has
@@ -75,13 +74,6 @@ def test_text_has_figures_counts_and_then_the_changes_that_matter_most() -> None
     ]
 
 
-def test_equal_sides_are_told_in_one_line() -> None:
-    one = Side(Path("old"), "old", {"tables": {}})
-    same = Comparison(one, one, CELLS.changes, [], [], {}, CELLS.compute)
-    assert as_text(same, limit=9) == "old -> old: no difference"
-    assert as_markdown(same, limit=9) == "No difference between old and old."
-
-
 LARGE = comparison(
     [
         ("model_added", LONG, None, None, None, None, "upstream revision"),
@@ -102,14 +94,6 @@ def test_markdown_names_every_model_that_came_went_or_is_large() -> None:
     assert went.startswith("All 1: model removed**")
     assert as_markdown(CELLS, limit=1).startswith("**All 1: model added**"), "nothing large, and nothing that went"
     assert "All 0" not in as_markdown(CELLS, limit=1)
-
-
-def test_json_is_complete() -> None:
-    body = as_json(CELLS)
-    found = json.loads(body)
-    assert found["causes"] == {"identity": 1, "new curated fact": 2, "selection": 5, "upstream revision": 2}
-    assert (found["changes"][1]["ratio"], found["changes"][0]["ratio"], found["changes"][0]["old"]) == (0.0, None, None)
-    assert LONG in body
 
 
 def test_a_text_that_is_a_formula_is_escaped_in_csv() -> None:
