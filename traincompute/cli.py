@@ -5,21 +5,16 @@ from __future__ import annotations
 import importlib
 import io
 import sys
-from collections.abc import Collection
 from typing import Any
 
 import click
 
 from traincompute import __version__
-from traincompute.needs import has_checkout, lacks, missing_module
+from traincompute.needs import BUILDER, EXTRAS, has_checkout, lacks, remedy
 from traincompute.show.terminal import hang_up, noticed_interrupts, open_streams, printable
 
-Commands = dict[
-    str, tuple[str, str]
-]  # name: (module, one line); builder commands live in the checkout, not in the wheel
+Commands = dict[str, tuple[str, str]]  # name: (module, one line)
 
-# without a checkout nothing is drawn anew
-DRAWN, CARRIED = "pipeline.present.cli", "traincompute.commands.figures"
 COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
         "tables": ("traincompute.commands.tables", "Show the tables, their columns, units and meanings."),
@@ -29,12 +24,18 @@ COMMANDS: dict[str, Commands] = {
         "match": ("traincompute.commands.match", "Match model names, or a CSV file of them, to the dataset."),
         "explain": ("traincompute.commands.explain", "Show where each number of a model comes from."),
         "revisions": ("traincompute.commands.revisions", "Show what sources changed between snapshots."),
-        "thresholds": ("traincompute.commands.thresholds", "Count training runs above thresholds of compute."),
+        "thresholds": (
+            "traincompute.commands.thresholds",
+            "Count and list training runs above a threshold of compute.",
+        ),
         "frontier": ("traincompute.commands.frontier", "Show the largest training run by date, and who has such runs."),
-        "trends": ("traincompute.commands.trends", "Show how fast compute grows, and where that would lead."),
+        "trends": ("traincompute.commands.trends", "Show how fast compute and related quantities grow."),
         "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel, Stata and others."),
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),
-        "figures": (DRAWN if has_checkout() else CARRIED, "Draw the figures as SVG and PNG."),
+        "figures": (
+            "pipeline.present.cli" if has_checkout() else "traincompute.commands.figures",
+            "Draw the figures as SVG and PNG.",
+        ),
         "site": ("pipeline.present.cli", "Write explorer and docs: a static folder for the browser."),
         "estimate": ("traincompute.commands.estimate", "Estimate compute, time, cost and energy of a training run."),
         "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
@@ -42,49 +43,19 @@ COMMANDS: dict[str, Commands] = {
     "Get and compare releases": {
         "releases": ("traincompute.commands.releases", "List the available releases."),
         "download": ("traincompute.commands.releases", "Download a release and verify it."),
-        "verify": ("traincompute.commands.releases", "Check a downloaded or made release, byte by byte."),
+        "verify": ("traincompute.commands.releases", "Check a release on this machine, byte by byte."),
         "diff": ("traincompute.commands.diff", "Compare two releases cell by cell, with causes."),
-    },
-    "Make the dataset": {
-        "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),
-        "pull": ("pipeline.cli", "Fetch sources and enter what they print into the ledger."),
     },
 }
 # group: (what it is for, its commands); each command also answers at the top, where it is not listed
-GROUPS: dict[str, tuple[str, Commands]] = {
-    "curate": (
-        "Add facts and check them.",
-        {
-            "add-fact": ("pipeline.curate.cli", "Check a fact and add it to the curated facts."),
-            "status": ("pipeline.curate.cli", "Show what is stale, held, unresolved or uncovered."),
-            "audit": ("pipeline.curate.cli", "List values that contradict their own sources."),
-            "duplicates": ("pipeline.curate.cli", "List names that may be one model, with the line to paste."),
-            "candidates": ("pipeline.curate.cli", "List open models that the dataset lacks."),
-            "check-citations": ("pipeline.curate.cli", "Look up figures at the permalinks that facts cite."),
-        },
-    ),
-    "stage": (
-        "Run one stage of build.",
-        {
-            "normalize": ("pipeline.cli", "Run stage 1 of build: facts to typed claims."),
-            "validate": ("pipeline.cli", "Run stage 2 of build: check the tables against their schemas."),
-            "impute": ("pipeline.cli", "Run stage 3 of build: estimate missing training compute."),
-            "publish": ("pipeline.cli", "Run stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
-        },
-    ),
-    "dev": (
-        "Develop the dataset: calibration, docs, releases.",
-        {
-            "calibrate": ("pipeline.impute.cli", "Measure how far estimates are off, and their intervals."),
-            "docs": ("pipeline.present.cli", "Write the generated pages of docs/."),
-            "release": ("pipeline.cli", "Make an immutable, citable release of the dataset."),
-            "rebuild": ("pipeline.cli", "Make a release again from its commit and compare every byte."),
-        },
-    ),
-}
-HELPERS: Commands = {"completion": ("traincompute.commands.completion", "Print the completion script of a shell.")}
+GROUPS: dict[str, tuple[str, Commands]] = {}
+if has_checkout():
+    building = importlib.import_module(f"{BUILDER}.commands")
+    COMMANDS |= building.COMMANDS
+    GROUPS = building.GROUPS
+ELSEWHERE = "Building and curating commands appear in a source checkout."
 INTERRUPTED = 130  # what shells say of a program that Ctrl-C ended
-LISTED: Commands = {name: entry for commands in (*COMMANDS.values(), HELPERS) for name, entry in commands.items()}
+LISTED: Commands = {name: entry for commands in COMMANDS.values() for name, entry in commands.items()}
 GROUPED: dict[str, str] = {name: group for group, (_, commands) in GROUPS.items() for name in commands}
 MODULES = {
     name: module for commands in (LISTED, *(c for _, c in GROUPS.values())) for name, (module, _) in commands.items()
@@ -93,26 +64,31 @@ MODULES = {
 
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only to run it or to show its help. Of `sections` those
-    are listed that can run here, `hidden` ones answer without being listed."""
+    are listed that can run here; commands of GROUPS answer at the top, too, without being listed."""
 
-    def __init__(self, *args: Any, sections: dict[str, Commands], hidden: Collection[str] = (), **options: Any) -> None:
+    def __init__(self, *args: Any, sections: dict[str, Commands], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.sections, self.hidden_names = sections, hidden
+        self.sections = sections
         self.names = [name for commands in sections.values() for name in commands]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for name in self.names if can_run(name)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.hidden_names and cmd_name not in self.names:
+        if cmd_name in GROUPS and cmd_name in self.names:
+            purpose, commands = GROUPS[cmd_name]
+            text = f"{purpose}\n\nExample: traincompute {cmd_name} {next(iter(commands))} --help"
+            return LazyGroup(cmd_name, sections={"Commands": commands}, help=text)
+        if cmd_name not in self._known():
             return None
-        if cmd_name in GROUPS:
-            return _group(cmd_name)
-        if needed := lacks(cmd_name, MODULES[cmd_name]):
+        module = MODULES[cmd_name]
+        if needed := lacks(cmd_name, module):
             raise click.ClickException(f"`{cmd_name}` needs {needed}")
-        module = importlib.import_module(MODULES[cmd_name])
-        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        command: click.Command = getattr(importlib.import_module(module), cmd_name.replace("-", "_"))
         return command
+
+    def _known(self) -> list[str]:
+        return [*self.names, *(GROUPED if self.name == group.name else ())]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         try:
@@ -120,11 +96,10 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], [*self.names, *self.hidden_names], n=1)
-            called = (
-                " ".join([GROUPED[name], name] if (name := near[0]) in self.hidden_names else [name]) if near else ""
-            )
-            raise click.UsageError(error.message + (f" Did you mean '{called}'?" if near else ""), ctx) from error
+            near = "".join(get_close_matches(args[0], self._known(), n=1))
+            place = f"{GROUPED[near]} " if near in GROUPED and near not in self.names else ""
+            hint = f" Did you mean '{place}{near}'?" if near else "" if has_checkout() else f" {ELSEWHERE}"
+            raise click.UsageError(error.message + hint, ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         listed = self.list_commands(ctx)
@@ -132,13 +107,9 @@ class LazyGroup(click.Group):
             if rows := [(name, line) for name, (_, line) in commands.items() if name in listed]:
                 with formatter.section(title):
                     formatter.write_dl(rows)
-        known = {*self.names, *self.hidden_names} - GROUPS.keys()
-        if left_out := sum(not can_run(name) for name in known):
+        if not (has_checkout() and all(map(can_run, {*self._known()} - GROUPS.keys()))):
             formatter.write_paragraph()
-            formatter.write_text(
-                f"{left_out} more command{'s need' if left_out > 1 else ' needs'} a checkout or an extra, and will say"
-                " which."
-            )
+            formatter.write_text("Some commands need an extra, and say which." if has_checkout() else ELSEWHERE)
 
 
 def can_run(name: str) -> bool:
@@ -154,18 +125,10 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-def _group(name: str) -> LazyGroup:
-    """A group of GROUPS as a command."""
-    purpose, commands = GROUPS[name]
-    first = next(iter(commands))
-    text = f"{purpose}\n\nExample: traincompute {name} {first} --help"
-    return LazyGroup(name, sections={"Commands": commands}, help=text)
-
-
 @click.group(
+    "traincompute",
     cls=LazyGroup,
-    sections={**COMMANDS, "More": {name: ("", line) for name, (line, _) in GROUPS.items()} | HELPERS},
-    hidden=GROUPED,
+    sections={**COMMANDS, "More": {name: ("", purpose) for name, (purpose, _) in GROUPS.items()}},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
@@ -211,31 +174,38 @@ def _report(error: Exception) -> int:
         error.show(shown)
         click.echo(printable(shown.getvalue()), err=True, nl=False)
         return error.exit_code
-    known = getattr(error, "exit_code", None)
-    click.echo(f"Error: {printable(_message(error, isinstance(known, int)))}", err=True)
-    return known if isinstance(known, int) else 1
-
-
-def _message(error: Exception, known: bool) -> str:
-    if isinstance(error, ModuleNotFoundError) and (absent := missing_module(error)):
-        return absent
-    if isinstance(error, FileNotFoundError) and not error.strerror:  # pyarrow's
-        return f"{error}: no such file"
-    if isinstance(error, MemoryError) or "Out of Memory" in str(error):
-        return "there is not enough memory; close other programs, or allow this one more"
-    return str(error) if known or isinstance(error, OSError) else _unexpected(error)
+    code = getattr(error, "exit_code", None)
+    module = (error.name or "").split(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    extra = next((name for name, modules in EXTRAS.items() if module in modules), "")
+    if extra:
+        message = f"{module} is not installed: {remedy(extra)}"
+    elif isinstance(error, FileNotFoundError) and not error.strerror:  # pyarrow's
+        message = f"{error}: no such file"
+    elif isinstance(error, MemoryError) or "Out of Memory" in str(error):
+        message = "there is not enough memory; close other programs, or allow this one more"
+    elif code is not None or isinstance(error, OSError):
+        message = str(error)
+    else:
+        message = _unexpected(error)
+    click.echo(f"Error: {printable(message)}", err=True)
+    return code if isinstance(code, int) else 1
 
 
 def _unexpected(error: Exception) -> str:
-    """One line about an error that nobody foresaw; its details go to a file, if there is room for one."""
-    from traincompute.show.details import write_details  # nothing but such an error needs it
+    """One line about an error that nobody foresaw; its details go to a temporary file, if there is room for one."""
+    import tempfile
+    import traceback
 
-    what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    what = f"unexpected error ({' '.join(f'{type(error).__name__}: {error}'.split())[:200]})"
     try:
-        log = write_details(error, f"traincompute {__version__}, Python {sys.version}\n{sys.argv}\n")
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="traincompute-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as log:
+            log.write(f"traincompute {__version__}, Python {sys.version}\n{sys.argv}\n")
+            traceback.print_exception(error, file=log)
     except OSError as full:
-        return f"something unforeseen happened ({what}); its details cannot be written: {full}"
-    return f"something unforeseen happened ({what}); the details are in {log}, please report it with them"
+        return f"{what}; its details cannot be written: {full}"
+    return f"{what}; the details are in {log.name}, please report it with them"
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def largest(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str
         lines.append(
             {
                 "published_until": end.strftime("%Y-%m-%d"),
-                **next(iter(valued.to_dict("records")), {"model_id": None, "training_compute_flop": None}),
+                **(valued.iloc[0].to_dict() if len(valued) else dict.fromkeys(valued)),
                 **{name: float(f"{flop:.3g}") for name, flop in zip(SHARES, quantiles, strict=True)},
                 "most_flop": None if pd.isna(most) else float(most),
                 "rests_on": {word: float((basis == place).mean()) for place, word in enumerate(BASES)},

@@ -5,13 +5,9 @@ Imports nothing but the standard library: the list of commands asks it.
 
 from __future__ import annotations
 
-import importlib
 import os
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
-
-from traincompute.base.errors import MissingExtraError
 
 BUILDER = "pipeline"  # the package of the checkout, which no wheel holds
 # extra → the modules that come with it
@@ -22,11 +18,8 @@ EXTRAS = {
     "excel": ("xlsxwriter",),
     "bulk": ("ibis",),
 }
-# command of the pipeline → the extra without which it does nothing, beside a checkout and `build`, which all of them
-# need
+# command of the pipeline → the extra that it needs beside `build`, which all of them need
 NEEDS = {"calibrate": "calibrate", "figures": "site"}
-# option that only a checkout can serve → the module that does
-OPTIONS = dict.fromkeys(("--as-of", "--project"), "pipeline.impute.on_demand")
 
 
 def lacks(command: str, module: str) -> str:
@@ -35,9 +28,8 @@ def lacks(command: str, module: str) -> str:
         return ""
     if not has_checkout():
         return "a checkout: clone the repository and run `pip install -e '.[build]'` in it"
-    wanted = ["build", *([NEEDS[command]] if command in NEEDS else [])]
-    absent = ",".join(extra for extra in wanted if not is_installed(extra))
-    return f"the extra {absent.replace(',', ' and ')}: {remedy(absent)}" if absent else ""
+    absent = [extra for extra in ("build", NEEDS.get(command)) if extra and not is_installed(extra)]
+    return f"the extra {' and '.join(absent)}: {remedy(*absent)}" if absent else ""
 
 
 @cache
@@ -52,30 +44,13 @@ def has_checkout() -> bool:
     return os.path.isdir(os.path.join(os.path.dirname(os.path.dirname(__file__)), BUILDER))
 
 
-def remedy(extras: str) -> str:
-    """The command that installs extras, which commas join; without a checkout their packages, as the name traincompute
-    is not registered."""
+def remedy(*extras: str) -> str:
+    """The command that installs the extras; without a checkout their packages, as no registry has traincompute."""
     if has_checkout():
-        return f"pip install -e '.[{extras}]'"
+        return f"pip install -e '.[{','.join(extras)}]'"
     import re
     from importlib.metadata import requires
 
-    wanted = [
-        re.fullmatch(r"([\w.-]+).*; extra == '([\w-]+)'", line.replace('"', "'"))
-        for line in requires("traincompute") or []
-    ]
-    return "pip install " + " ".join(found[1] for found in wanted if found and found[2] in extras.split(","))
-
-
-def builder_of(option: str) -> Any:
-    """The module that serves an option. Raises MissingExtraError where there is no checkout."""
-    if needed := lacks(option, OPTIONS[option]):
-        raise MissingExtraError(f"{option} needs {needed}")
-    return importlib.import_module(OPTIONS[option])
-
-
-def missing_module(error: ModuleNotFoundError) -> str:
-    """A line that names the extra which brings the module; "" where none does."""
-    module = (error.name or "").split(".")[0]
-    extra = next((name for name, modules in EXTRAS.items() if module in modules), "")
-    return f"{module} is not installed: {remedy(extra)}" if extra else ""
+    lines = [line.replace('"', "'") for line in requires("traincompute") or []]
+    wanted = [re.fullmatch(r"([\w.-]+).*; extra == '([\w-]+)'", line) for line in lines]
+    return "pip install " + " ".join(found[1] for found in wanted if found and found[2] in extras)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from traincompute import needs
-from traincompute.base.errors import MissingExtraError
 
 FIGURES, SQL = ("figures", "pipeline.present.cli"), ("sql", "traincompute.commands.sql")
 
@@ -17,7 +16,6 @@ def test_a_command_of_the_pipeline_needs_extras_and_a_reader_none(monkeypatch: p
     assert needs.lacks(*SQL) == ""
     monkeypatch.setattr(needs, "is_installed", lambda _: True)
     assert needs.lacks(*FIGURES) == ""
-    assert needs.builder_of("--project").__name__ == "pipeline.impute.on_demand"
 
 
 def test_without_a_checkout_a_command_of_the_pipeline_asks_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,15 +26,3 @@ def test_without_a_checkout_a_command_of_the_pipeline_asks_for_one(monkeypatch: 
     assert needs.lacks(*SQL) == ""
     assert needs.remedy("excel") == "pip install xlsxwriter"
     assert needs.remedy("site") == "pip install mkdocs vl-convert-python"
-    with pytest.raises(MissingExtraError, match=r"^--as-of needs a checkout: clone"):
-        needs.builder_of("--as-of")
-
-
-def test_an_extra_is_there_with_all_of_its_modules_and_a_missing_one_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(needs.EXTRAS, "whole", ("json", "csv"))
-    monkeypatch.setitem(needs.EXTRAS, "half", ("json", "no_such_module"))
-    assert (needs.is_installed("whole"), needs.is_installed("half")) == (True, False)
-    said = "no_such_module is not installed: pip install -e '.[half]'"
-    assert needs.missing_module(ModuleNotFoundError(name="no_such_module.part")) == said
-    assert needs.missing_module(ModuleNotFoundError(name="antigravity")) == ""
-    assert needs.missing_module(ModuleNotFoundError()) == ""

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,10 @@ import click
 
 from traincompute.base.errors import FileError
 from traincompute.show.table import Column, lay_out, markdown_lines, terminal_width
-from traincompute.show.values import Show, csv_text, human_text, json_text, text
+from traincompute.show.values import csv_text, human_text, json_text, text
 
-PIPED_CELL = 60
-# a spreadsheet would run a text that begins so
-FORMULA = re.compile(r"[=+@\t\r-]")
+PIPED_CELL, MEASURED = 60, 10_000  # signs of a cell, and rows that say how wide a column is
+FORMULA = re.compile(r"[=+@\t\r-]")  # a spreadsheet would run a text that begins so
 NUMBER = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BIGNUM|FLOAT|DOUBLE|DECIMAL\(.*\))$")
 MANIFEST = "manifest.json"  # stands in the folder of every build and release
 PLAN = ["explain_key", "explain_value"]
@@ -43,70 +42,48 @@ class Result:
 
 def write(result: Result, form: str, human: bool = False) -> None:
     """Prints the result in that form; a line on standard error says so where a table had to cut something."""
-    show = human_text if human else text
-    if sys.stdout.isatty():
-        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    out, is_number = sys.stdout, [bool(NUMBER.match(kind)) for kind in result.types]
+    if out.isatty():
+        out.reconfigure(errors="replace")  # type: ignore[union-attr]
     else:
-        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+        out.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    rows = chain.from_iterable(result.batches)
+    shown = ([(human_text if human else text)(value) for value in row] for row in rows)
     if form == "csv":
-        _write_csv(result)
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(map(_no_formula, result.names))
+        for row in rows:
+            cells = map(csv_text, row)
+            writer.writerow([cell if is_a else _no_formula(cell) for cell, is_a in zip(cells, is_number, strict=True)])
     elif form in ("json", "jsonl"):
-        _write_json(result, lines=form == "jsonl")
+        lines = (json_text(dict(zip(result.names, row, strict=True))) for row in rows)
+        if form == "jsonl":
+            out.writelines(f"{line}\n" for line in lines)
+        else:
+            out.write("[")
+            out.writelines(f"{',' if number else ''}\n {line}" for number, line in enumerate(lines))
+            out.write("\n]\n")
     elif form == "markdown":
-        _write_markdown(result, show)
+        columns = list(map(Column, result.names, is_number))
+        out.writelines(f"{line}\n" for line in markdown_lines(columns, shown))
     elif result.names == PLAN:
-        sys.stdout.writelines(f"{plan}\n" for batch in result.batches for _, plan in batch)
+        out.writelines(f"{plan}\n" for _, plan in rows)
     else:
-        _write_table(result, show)
-    sys.stdout.flush()
-
-
-def _write_csv(result: Result) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(map(_no_formula, result.names))
-    texts = [not NUMBER.match(kind) for kind in result.types]
-    for batch in result.batches:
-        writer.writerows(
-            [
-                _no_formula(csv_text(value)) if is_text else csv_text(value)
-                for value, is_text in zip(row, texts, strict=True)
-            ]
-            for row in batch
-        )
+        _write_table(list(map(Column, result.names, is_number)), shown)
+    out.flush()
 
 
 def _no_formula(cell: str) -> str:
     return f"'{cell}" if FORMULA.match(cell) else cell
 
 
-def _write_json(result: Result, lines: bool) -> None:
-    rows = (json_text(dict(zip(result.names, row, strict=True))) for batch in result.batches for row in batch)
-    if lines:
-        sys.stdout.writelines(f"{row}\n" for row in rows)
-        return
-    sys.stdout.write("[")
-    for number, row in enumerate(rows):
-        sys.stdout.write((",\n " if number else "\n ") + row)
-    sys.stdout.write("\n]\n")
-
-
-def _columns(result: Result) -> list[Column]:
-    return [Column(name, bool(NUMBER.match(kind))) for name, kind in zip(result.names, result.types, strict=True)]
-
-
-def _write_markdown(result: Result, show: Show) -> None:
-    rows = (list(map(show, row)) for batch in result.batches for row in batch)
-    sys.stdout.writelines(f"{line}\n" for line in markdown_lines(_columns(result), rows))
-
-
-def _write_table(result: Result, show: Show) -> None:
-    """Columns are as wide as their cells in the first batch, less where the terminal is narrower."""
-    batches = ([list(map(show, row)) for row in batch] for batch in result.batches)
-    first = next(batches, [])
-    layout = lay_out(_columns(result), first, terminal_width(), PIPED_CELL)
+def _write_table(columns: list[Column], rows: Iterator[list[str]]) -> None:
+    """Columns are as wide as their cells in the first rows, less where the terminal is narrower."""
+    first = list(islice(rows, MEASURED))
+    layout = lay_out(columns, first, terminal_width(), PIPED_CELL)
     sys.stdout.write(f"{layout.head}\n{layout.rule}\n")
-    clipped = len(layout.widths) < len(layout.columns)
-    for row in chain(first, chain.from_iterable(batches)):
+    clipped = len(layout.widths) < len(columns)
+    for row in chain(first, rows):
         clipped = clipped or layout.cuts(row)
         sys.stdout.write(f"{layout.line(row)}\n")
     sys.stdout.flush()
@@ -122,10 +99,9 @@ def write_parquet(result: Result, path: Path) -> None:
 
     work = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        batches: Iterator[Any] = result.batches
-        first = next(batches)
+        first = next(result.batches)
         with parquet.ParquetWriter(work, first.schema, compression="zstd") as writer:
-            for batch in chain([first], batches):
+            for batch in chain([first], result.batches):
                 writer.write_batch(batch)
         work.replace(path)
     except (OSError, ArrowException) as error:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
@@ -49,8 +48,12 @@ class Layout(NamedTuple):
 
     def line(self, cells: Sequence[str]) -> str:
         """The cells of one row, each in its column."""
-        fitting = zip(cells, self.widths, self.columns, strict=False)
-        return GAP.join(_padded(one_line(cell), width, column.is_number) for cell, width, column in fitting).rstrip()
+        padded = []
+        for cell, width, column in zip(cells, self.widths, self.columns, strict=False):
+            shown = clip(one_line(cell), width)
+            blank = " " * (width - columns_wide(shown))
+            padded.append(blank + shown if column.is_number else shown + blank)
+        return GAP.join(padded).rstrip()
 
     def cuts(self, cells: Sequence[str]) -> bool:
         """Whether a cell of the row is wider than its column, or has none."""
@@ -66,11 +69,20 @@ class Layout(NamedTuple):
 def lay_out(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None = None, most: int | None = None
 ) -> Layout:
-    """The layout of a table with these rows, at most `width` wide, or of any width with
-    cells of at most `most`."""
+    """The layout of a table with these rows, at most `width` wide, or of any width with cells of at most `most`. The
+    widest columns give way first, and those at the end are left out where that is not enough."""
     cells = [[column.name for column in columns], *rows]
-    natural = [max(columns_wide(one_line(row[place])) for row in cells) for place in range(len(columns))]
-    return Layout(columns, fit(natural, width) if width else [min(size, most or size) for size in natural])
+    widths = [max(columns_wide(one_line(row[place])) for row in cells) for place in range(len(columns))]
+    if not width:
+        return Layout(columns, [min(size, most or size) for size in widths])
+    while widths and sum(widths) + len(GAP) * (len(widths) - 1) > width:
+        if (widest := max(widths)) > LEAST_CELL:
+            widths = [min(size, widest - 1) for size in widths]
+        elif len(widths) > 1:
+            widths.pop()
+        else:
+            break
+    return Layout(columns, widths)
 
 
 def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
@@ -102,21 +114,14 @@ def print_table(
 
 def markdown_lines(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterable[str]:
     """The table as Markdown."""
-    yield _markdown_line([column.name for column in columns])
+
+    def line(cells: Sequence[str]) -> str:
+        plain = (ENTITY.sub("&amp;", one_line(cell)).translate(MARKUP) for cell in cells)
+        return "| " + " | ".join(REFERENCE.sub(NO_REFERENCE, cell) for cell in plain) + " |"
+
+    yield line([column.name for column in columns])
     yield "|" + "|".join("---:" if column.is_number else "---" for column in columns) + "|"
-    yield from map(_markdown_line, rows)
-
-
-def _markdown_line(cells: Sequence[str]) -> str:
-    plain = (ENTITY.sub("&amp;", one_line(cell)).translate(MARKUP) for cell in cells)
-    texts = (REFERENCE.sub(NO_REFERENCE, cell) for cell in plain)
-    return "| " + " | ".join(texts) + " |"
-
-
-def _padded(cell: str, width: int, is_number: bool) -> str:
-    shown = clip(cell, width)
-    blank = " " * (width - columns_wide(shown))
-    return blank + shown if is_number else shown + blank
+    yield from map(line, rows)
 
 
 def terminal_width() -> int | None:
@@ -134,15 +139,6 @@ def text_width(piped: int) -> int:
     return min(WIDEST, max(NARROWEST, screen)) if screen else piped
 
 
-def fit(natural: Sequence[int], width: int) -> list[int]:
-    """Widths that fit: the widest columns give way first, and those at the end are left out where that is not
-    enough."""
-    narrower = ([min(size, most) for size in natural] for most in range(max(width, LEAST_CELL), LEAST_CELL - 1, -1))
-    fewer = ([min(size, LEAST_CELL) for size in natural[:many]] for many in range(len(natural) - 1, 0, -1))
-    fitting = (widths for widths in chain(narrower, fewer) if sum(widths) + len(GAP) * (len(widths) - 1) <= width)
-    return next(fitting, [min(size, LEAST_CELL) for size in natural[:1]])
-
-
 def clip(cell: str, size: int) -> str:
     """The text cut to that many columns of the screen, the cut marked by …."""
     if columns_wide(cell) <= size:
@@ -157,7 +153,6 @@ def columns_wide(cell: str) -> int:
     """Columns of the screen that a text takes: two for a Chinese character, none for a combining accent."""
     if cell.isascii():
         return len(cell)
-
     return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in cell)
 
 

@@ -99,29 +99,19 @@ def human(value: Any, unit: str | None = None) -> str:
     if unit in PREFIXES:
         step = min(3, (len(f"{value:.0f}") - 1) // 3)
         return f"{value / 1000**step:.4g} {PREFIXES[unit][step]}"
-    return f"{_count(float(value))} {_plural(unit or '', value)}".strip()
+    count = f"{value:,.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
+    for size, letter in ((1e15, ""), (1e12, "T"), (1e9, "B"), (1e6, "M")):
+        if abs(value) >= size:
+            count = f"{value / size:.4g}{letter}" if letter else f"{value:.4g}"
+            break
+    # the unit in the plural (of token/parameter the first word), but not symbols such as USD and kg
+    thing, of, what = (unit or "").partition("/" if not (unit or "").endswith("-day") else "_of_")
+    if not of:
+        thing, of, what = thing.partition("_of_")
+    many = "" if value == 1 or not thing.islower() or len(thing) <= 2 or "^" in thing else "s"
+    return f"{count} {thing}{many}{of}{what}".replace("_", " ").strip()
 
 
 def interval(low: float, high: float) -> str:
     """The ends of an interval, to three digits: 2.1e+23 – 4.72e+23."""
     return f"{low:.3g} – {high:.3g}"
-
-
-def _count(value: float) -> str:
-    """Four significant digits, with M, B or T from a million on; whole numbers below that in full."""
-    if abs(value) >= 1e15:
-        return f"{value:.4g}"
-    for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
-        if abs(value) >= size:
-            return f"{value / size:.4g}{letter}"
-    return f"{value:,.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
-
-
-def _plural(unit: str, value: float) -> str:
-    """The unit behind a number: words in the plural (of token/parameter the first), symbols such as USD and kg
-    unchanged."""
-    thing, of, what = unit.partition("/" if not unit.endswith("-day") else "_of_")
-    if not of:
-        thing, of, what = unit.partition("_of_")
-    many = "" if value == 1 or not thing.islower() or len(thing) <= 2 or "^" in thing else "s"
-    return f"{thing}{many}{of}{what}".replace("_", " ")

@@ -85,8 +85,8 @@ def parse_quantity(text: str, unit: str) -> Quantity:
     if not joint:
         amount, said = _amount(first._replace(suffix=rest.strip()), unit)
         value, note = _float(amount, unit), "; ".join([*notes, *said])
-        ends = {"low": (None, value, None), "high": (None, None, value)}
-        return Quantity(*ends.get(kind, (value, None, None)), note)
+        ends = {"low": Quantity(None, value, None, note), "high": Quantity(None, None, value, note)}
+        return ends.get(kind, Quantity(value, None, None, note))
     if kind in ("low", "high"):
         raise UnitError("a bound and a range in one cell", "keep the one that is meant", "ambiguous")
     second, tail = _number(rest[joint.end() :], unit)

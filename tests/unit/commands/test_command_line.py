@@ -23,7 +23,7 @@ from release_folders import write_index, write_release
 
 from pipeline.paths import CHECKOUT, Paths
 from traincompute import cli, needs
-from traincompute.cli import COMMANDS, GROUPED, GROUPS, HELPERS, LISTED, MODULES, group
+from traincompute.cli import COMMANDS, GROUPED, GROUPS, LISTED, MODULES, group
 
 NAMES = sorted(MODULES)
 VERSION = "2026.11.0"
@@ -46,9 +46,7 @@ JSON = {
 }
 # words that a command prints for people at a terminal
 SHOWN = {"sql": ["select * from models limit 5"], "tables": ["models"], "explain": [MODEL], "revisions": []}
-LINES = [
-    line for lines in (*COMMANDS.values(), HELPERS, *(c for _, c in GROUPS.values())) for _, line in lines.values()
-]
+LINES = [line for lines in (*COMMANDS.values(), *(c for _, c in GROUPS.values())) for _, line in lines.values()]
 
 
 def command(name: str) -> click.Command:
@@ -161,7 +159,7 @@ def test_what_cannot_run_is_not_listed_and_says_what_it_needs(monkeypatch: pytes
     shown = CliRunner().invoke(group, ["--help"]).output
     assert re.search(r"^  site ", shown, re.MULTILINE)
     assert not re.search(r"^  figures ", shown, re.MULTILINE)
-    assert "1 more command needs" in shown
+    assert "Some commands need an extra" in shown
     refused = CliRunner().invoke(group, ["figures"])
     assert (refused.exit_code, "pip install -e '.[site]'" in refused.stderr) == (1, True)
     monkeypatch.setattr(needs, "is_installed", lambda _: False)
@@ -169,6 +167,8 @@ def test_what_cannot_run_is_not_listed_and_says_what_it_needs(monkeypatch: pytes
     monkeypatch.setattr(needs, "has_checkout", lambda: False)
     listed = set(group.list_commands(click.Context(group)))
     assert listed == {name for name, (module, _) in LISTED.items() if not module.startswith("pipeline.")}
+    monkeypatch.setattr(cli, "has_checkout", lambda: False)
+    assert cli.ELSEWHERE in CliRunner().invoke(group, ["--help"]).output
 
 
 def test_every_extra_is_one_of_the_package() -> None:

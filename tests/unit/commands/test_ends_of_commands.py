@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import threading
+from pathlib import Path
 from typing import Any
 
 import click
@@ -61,24 +62,18 @@ def test_an_end_has_its_exit_code_and_at_most_one_message(
     assert (printed, said[: len(message)], said.count("\n")) == ("", message, 1 if message else 0)
 
 
-@pytest.mark.parametrize("full", [False, True])
-def test_what_nobody_foresaw_is_cut_and_its_details_are_kept(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], full: bool
+def test_the_details_of_an_unexpected_error_are_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    written: list[str] = []
-
-    def write(_: Exception, about: str) -> str:
-        written.append(about)
-        if full:
-            raise OSError("no room")
-        return "/tmp/log"
-
-    monkeypatch.setattr("traincompute.show.details.write_details", write)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert ended(monkeypatch, RuntimeError("a\n" + "b" * 300)) == 1
     said = capsys.readouterr().err
-    assert f"({('RuntimeError: a ' + 'b' * 300)[:200]}); " in said
-    assert ("no room" if full else "/tmp/log") in said
-    assert written[0].startswith(f"traincompute {__version__}, Python 3.")
+    assert f"({('RuntimeError: a ' + 'b' * 300)[:200]}); the details are in {tmp_path}" in said
+    [log] = tmp_path.iterdir()
+    assert log.read_text(encoding="utf-8").startswith(f"traincompute {__version__}, Python 3.")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    assert ended(monkeypatch, RuntimeError("a")) == 1
+    assert "its details cannot be written" in capsys.readouterr().err
 
 
 def test_an_error_after_ctrl_c_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,15 +59,6 @@ def test_tables_are_exact_to_six_digits_or_short_for_people(capsys: pytest.Captu
     )
 
 
-def test_a_cell_of_more_than_sixty_signs_is_cut_and_the_cut_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    write(result([("x" * 60, 1.0, 1)]), "table")
-    assert capsys.readouterr().err == ""
-    write(result([("x" * 61, 1.0, 1)], [("y", 1.0, 2)]), "table")
-    out, err = capsys.readouterr()
-    assert out.splitlines()[2].split()[0] == "x" * 59 + "…"
-    assert err == "Cells were cut; --csv and --json are complete\n"
-
-
 def test_columns_for_which_the_terminal_has_no_room_are_counted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -99,10 +90,6 @@ def test_a_pipe_gets_utf_8_and_a_terminal_what_it_can_show(
     monkeypatch.setattr(sys, "stdout", stream := Stream(terminal))
     write(Result(["a"], ["VARCHAR"], iter([[("文",)]])), "csv")
     assert stream.buffer.getvalue() == shown  # type: ignore[attr-defined]
-
-
-def test_nothing_is_counted_before_it_is_read() -> None:
-    assert (result().rows, result().cut) == (0, False)
 
 
 def batches(*numbers: int) -> Result:

@@ -8,7 +8,7 @@ from math import inf, nan
 
 import pytest
 
-from traincompute.show.values import exact, human, human_text, interval, json_text, text
+from traincompute.show.values import exact, human, human_text, json_text, text
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,6 @@ def test_a_table_has_six_digits_or_is_short_for_people(value: object, shown: str
 @pytest.mark.parametrize(
     ("value", "unit", "shown"),
     [
-        (["a", 1], None, "a, 1"),
         (True, None, "true"),
         (None, None, "None"),
         ("A100", "FLOP", "A100"),
@@ -83,11 +82,6 @@ def test_a_table_has_six_digits_or_is_short_for_people(value: object, shown: str
         (0.21345, "1", "21.34 %"),
         (0, "1", "0 %"),
         (1, "1", "100 %"),
-        (1.5, "1", "1.5"),
-        (2, "1", "2"),
-        (-0.5, "1", "-0.5"),
-        (0.5, "W", "0.5 W"),
-        (99, "W", "99 W"),
         (999, "W", "999 W"),
         (1000, "W", "1 kW"),
         (5_101_234, "W", "5.101 MW"),
@@ -97,29 +91,20 @@ def test_a_table_has_six_digits_or_is_short_for_people(value: object, shown: str
         (61_500, "byte", "61.5 kB"),
         (174_600_000_000, "parameter", "174.6B parameters"),
         (1, "day", "1 day"),
-        (0, "day", "0 days"),
-        (2, "day", "2 days"),
         (20, "token/parameter", "20 tokens/parameter"),
         (3, "petaflop/s-day", "3 petaflop/s-days"),
         (3, "tonne_of_co2", "3 tonnes of co2"),
         (3, "chip_hour", "3 chip hours"),
         (3, "USD", "3 USD"),
-        (3, "kg", "3 kg"),
         (3, "mmm^2", "3 mmm^2"),
         (0.0001234, None, "0.0001234"),
-        (999.5, None, "999.5"),
         (1000.4, None, "1,000"),
         (999_999, None, "999,999"),
         (1e6, None, "1M"),
         (999_999_999, None, "1000M"),
-        (1e9, None, "1B"),
         (-999_999_999_999, None, "-1000B"),
         (1e12, None, "1T"),
     ],
 )
 def test_a_value_for_people_has_four_digits_and_its_unit(value: object, unit: str | None, shown: str) -> None:
     assert human(value, unit) == shown
-
-
-def test_an_interval_has_three_digits() -> None:
-    assert interval(2.1e23, 4.7189e23) == "2.1e+23 – 4.72e+23"
