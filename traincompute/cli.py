@@ -33,10 +33,10 @@ COMMANDS: dict[str, Commands] = {
         "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel, Stata and others."),
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),
         "figures": (
-            "pipeline.present.cli" if has_checkout() else "traincompute.commands.figures",
+            "pipeline.site.cli" if has_checkout() else "traincompute.commands.figures",
             "Draw the figures as SVG and PNG.",
         ),
-        "site": ("pipeline.present.cli", "Write explorer and docs: a static folder for the browser."),
+        "site": ("pipeline.site.cli", "Write the site: a static folder for the browser."),
         "estimate": ("traincompute.commands.estimate", "Estimate compute, time, cost and energy of a training run."),
         "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
     },

@@ -1,4 +1,4 @@
-"""The command that writes the site."""
+"""The commands that show the dataset: figures, site and the generated pages of docs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,43 @@ from pathlib import Path
 import click
 
 from pipeline.paths import checkout
+from traincompute.base.places import MANIFEST
 from traincompute.commands.options import FOLDER, data_option, dataset_folder
+from traincompute.needs import is_installed, remedy
 from traincompute.show.waiting import waiting
+from traincompute.verification import read_json
 
 ADDRESS = r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?"
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option(
+    "--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to  [default: data/processed/figures]"
+)
+@click.option("--svg", "svg_only", is_flag=True, help="Write the SVG alone.")
+@click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots an inch of the PNG.")
+@data_option
+def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, data: str | None) -> None:
+    """Draw the figures of the built dataset (or those that are named), offline: SVG, PNG, CSV and Vega-Lite.
+
+    The PNG are 6.25 inches wide. The pictures of docs/figures.md and of the README are
+    `traincompute figures --svg --to docs/figures`.
+
+    Example: traincompute figures training-compute --to /tmp/figures
+    """
+    from pipeline.site.figures import ORDER, draw, read_figure
+    from traincompute.database import open_database
+
+    if unknown := sorted(set(names) - set(ORDER)):
+        raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(ORDER)}", param_hint="NAMES")
+    paths, dataset = checkout(), Path(dataset_folder(data))
+    manifest = read_json(dataset / MANIFEST)
+    with open_database(dataset) as connection:
+        for name in names or ORDER:
+            figure = read_figure(name, connection, manifest)
+            for file in draw(figure, folder or paths.processed / "figures", dpi, svg_only):
+                click.echo(f"wrote {paths.short(file.resolve())} ({file.stat().st_size / 1000:.0f} kB)")
 
 
 def _with_slash(_: object, __: object, address: str | None) -> str:
@@ -43,5 +76,28 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool) -> No
         written = write_site(Path(dataset_folder(data)), target, address, say)
     index = target.resolve() / "index.html"
     click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB; open {index}")
+    if not is_installed("site"):
+        click.echo(f"without figures and docs, which need the extra site: {remedy('site')}", err=True)
     if opens:
         webbrowser.open(index.as_uri())
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Only say whether the pages are current (exit code 1 if not).")
+def docs(check: bool) -> None:
+    """Run the queries, commands and code that pages of docs/ print, and put the output of the built dataset below them.
+
+    Example: traincompute dev docs
+    """
+    from pipeline.site.printed import pages, renewed
+
+    paths = checkout()
+    for file, text in pages(paths).items():
+        with waiting(f"running what docs/{file.name} prints"):
+            current = renewed(text, f"docs/{file.name}", paths)
+        if current == file.read_text(encoding="utf-8"):
+            continue
+        if check:
+            raise click.ClickException(f"docs/{file.name} is not current; run `traincompute dev docs`")
+        file.write_text(current, encoding="utf-8")
+        click.echo(f"wrote docs/{file.name}")

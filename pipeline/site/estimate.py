@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from math import isnan
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from traincompute.base.errors import InputError
 from traincompute.planning.evidence import Chip, Evidence, Figure
+from traincompute.query.rows import Row
 
 if TYPE_CHECKING:
     from pipeline.site.site import Site
@@ -32,12 +33,12 @@ def estimate_data(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     """`chips` that several models use by name, each with its rates by number format, and `regions` by country, "" being
     all: the figures of Evidence as [value, low, high, basis], null where nothing is known."""
     evidence = Evidence(connection)
-    names = sorted(row["name"] for row in evidence.hardware if (row["models"] or 0) > 1 and row["BF16"])
+    used = [row for row in evidence.hardware if (row["models"] or 0) > 1 and row["BF16"]]
     countries = connection.execute(
         "select distinct country from grid_regions where country is not null order by 1"
     ).fetchall()
     return {
-        "chips": {name: _chip(evidence, name) for name in names},
+        "chips": {row["name"]: _chip(evidence, row) for row in sorted(used, key=itemgetter("name"))},
         "regions": {
             name: {"pue": _listed(evidence.pue(name)), "grams_per_kwh": _listed(evidence.grid(name))}
             for name in ["", *(country for (country,) in countries)]
@@ -45,13 +46,12 @@ def estimate_data(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     }
 
 
-def _chip(evidence: Evidence, name: str) -> dict[str, Any]:
-    rated: dict[str, Chip] = {}
-    for precision in PRECISIONS:
-        try:
-            rated[precision] = evidence.chip(name, precision)
-        except InputError:  # it has no rate in this format
-            continue
+def _chip(evidence: Evidence, row: Row) -> dict[str, Any]:
+    rated = {
+        precision: Chip(row["name"], row["family"], row["type"], row["tdp_w"], precision, row[precision])
+        for precision in PRECISIONS
+        if row[precision]
+    }
     chip = rated["BF16"]
     return {
         "tdp_w": None if isnan(chip.tdp_w) else chip.tdp_w,

@@ -15,17 +15,29 @@ from typing import NamedTuple
 from pipeline.errors import DataError
 from pipeline.paths import CHECKOUT
 from pipeline.site.api import write_api
+from pipeline.site.docs import write_docs
+from pipeline.site.estimate import write_estimate
+from pipeline.site.explorer import write_explorer, write_search, write_sql
+from pipeline.site.figures import write_figures
 from pipeline.site.folder import new_folder
+from pipeline.site.libraries import write_libraries
 from pipeline.site.metadata import dataset_data, write_downloads, write_metadata
 from pipeline.site.site import HERE, Site, open_site
 from pipeline.site.things import write_things
 from traincompute.show.waiting import Say, silent
 
-# in this order: the search needs the headings of the docs, metadata all pages
+# in this order: the docs show the figures, the search needs the headings of the docs
 PARTS: tuple[tuple[str, Callable[[Site], None]], ...] = (
     ("downloads", write_downloads),
     ("things", write_things),
     ("API", write_api),
+    ("figures", write_figures),
+    ("docs", write_docs),
+    ("explorer", write_explorer),
+    ("SQL", write_sql),
+    ("estimate", write_estimate),
+    ("search", write_search),
+    ("libraries", write_libraries),
 )
 
 
