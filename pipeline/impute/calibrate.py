@@ -83,9 +83,12 @@ def _taken(judged: pd.DataFrame, *, notable: bool = False) -> pd.DataFrame:
 
 
 def audited(context: Config) -> pd.Series:
-    """By model_id the FLOP that a blind audit found (data/audit/flop.csv)."""
-    file = context.paths.root / "data" / "audit" / "flop.csv"
-    return pd.read_csv(file).set_index("model_id")["flop"].dropna() if file.exists() else pd.Series(dtype="float64")
+    """By model_id the FLOP that a blind audit found (`published value` of data/audit.csv)."""
+    file = context.paths.root / "data" / "audit.csv"
+    if not file.exists():
+        return pd.Series(dtype="float64")
+    judged = pd.read_csv(file, dtype=str).query("what == 'published value'").set_index("id")["judged"]
+    return judged.dropna().astype("float64")
 
 
 def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> Gathered:
