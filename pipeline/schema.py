@@ -5,10 +5,8 @@ The pandera checks, the Arrow and DuckDB types and comments, and the data dictio
 
 from __future__ import annotations
 
-import ast
-import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -101,7 +99,6 @@ class Rule:
     text: str
     why: str
     columns: tuple[str, ...]
-    tree: ast.expr
     acknowledged: frozenset[str] = frozenset()
 
 
@@ -166,57 +163,28 @@ def _doubled(names: list[str]) -> list[str]:
 
 
 # --- Rules
-# A rule compares columns, numbers and texts in Python's notation: `a < b <= c`, `+ - * /`, `and`, `or`, `known(x)` and
-# `not known(x)`, `close(a, b)` for equality within rounding, `share(a, b)` and `not share(a, b)` for ;-joined lists
-# with a common item. A comparison with an unknown side holds. `base_model_id.x` is the column x of the row that
-# base_model_id refers to. The column named first is the one to doubt: where a row of models breaks the rule, what a
-# source says of it is set aside.
+# A rule is a condition in SQL on the columns of a row, with `known(x)`, `close(a, b)` for equality within rounding, and
+# `share(a, b)` for ;-joined lists with a common item. What is unknown breaks no rule. `base_model_id.x` is the column x
+# of the row that base_model_id refers to. The column named first is the one to doubt: where a row of models breaks the
+# rule, what a source says of it is set aside.
 
-OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
-    ast.NotEq: operator.ne, ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-    ast.Div: operator.truediv, ast.And: operator.and_, ast.Or: operator.or_,
-}  # fmt: skip
-CALLS = {"known": 1, "close": 2, "share": 2}  # and how many arguments they take
-PARTS = (
-    ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.BoolOp, ast.Compare, ast.Call, ast.UnaryOp, ast.Not, ast.Load
-)  # fmt: skip
-FORM = "write a comparison of columns such as `low <= value`, known(column) or close(a, b)"
+NAMES = re.compile(
+    r"(?<![\w.'])[a-z_][\w.]*(?![\w(])(?=(?:[^']*'[^']*')*[^']*$)"
+)  # outside of quotes, and no functions
 
 
 def read_rules(lines: Iterable[Mapping[str, str]], names: list[str], where: str) -> tuple[Rule, ...]:
-    """The rules of a schema with these columns. Raises DataError for a rule that cannot be read."""
-    rules = tuple(_read_rule(line, names, where) for line in lines)
+    """The rules of a schema with these columns. Raises DataError for a rule about others, or a second of one name."""
+    rules, faults = [], []
+    for line in lines:
+        columns = dict.fromkeys(name for name in NAMES.findall(line["rule"]) if name not in ("and", "or", "not"))
+        rules.append(Rule(line["name"], line["rule"], line["why"], tuple(columns)))
+        unknown = [name for name in columns if not set(name.split(".")) <= set(names)]
+        faults += [(line["name"], "rule", name, "no such column", f"one of {', '.join(names)}") for name in unknown]
     doubled = _doubled([rule.name for rule in rules])
-    DataError.raise_any(Problem(where, name, "checks", "", "two rules of this name", "rename one") for name in doubled)
-    return rules
-
-
-def _read_rule(line: Mapping[str, str], names: list[str], where: str) -> Rule:
-    name, text = line["name"], line["rule"]
-    try:
-        tree = ast.parse(text, mode="eval").body
-        columns = tuple(dict.fromkeys(_columns(tree)))
-    except (SyntaxError, TypeError) as error:
-        raise DataError.of(where, "cannot be read", FORM, record=name, field="rule", value=text) from error
-    unknown, remedy = [name for name in columns if not set(name.split(".")) <= set(names)], f"one of {', '.join(names)}"
-    DataError.raise_any(Problem(where, name, "rule", column, "no such column", remedy) for column in unknown)
-    return Rule(name, text, line["why"], columns, tree)
-
-
-def _columns(tree: ast.expr) -> list[str]:
-    """The columns that a rule names, in the order of its text. Raises TypeError for what rules cannot say."""
-    nodes = list(ast.walk(tree))
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    negations = [node.operand for node in nodes if isinstance(node, ast.UnaryOp)]
-    strange = [node for node in nodes if not isinstance(node, (*PARTS, *OPERATORS))]
-    strange += [call for call in calls if len(call.args) != CALLS.get(ast.unparse(call.func)) or call.keywords]
-    strange += [operand for operand in negations if ast.unparse(operand).split("(")[0] not in ("known", "share")]
-    if strange:
-        raise TypeError(ast.unparse(strange[0]))
-    inner = [call.func for call in calls] + [node.value for node in nodes if isinstance(node, ast.Attribute)]
-    columns = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute) and node not in inner]
-    return [ast.unparse(node) for node in sorted(columns, key=lambda node: node.col_offset)]
+    faults += [(name, "checks", "", "two rules of this name", "rename one") for name in doubled]
+    DataError.raise_any(Problem(where, *fault) for fault in faults)
+    return tuple(rules)
 
 
 # --- Fields

@@ -5,26 +5,26 @@ references between tables are checked beside it."""
 
 from __future__ import annotations
 
-import ast
 import operator
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
-from functools import partial, reduce
-from itertools import pairwise
+from functools import partial
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow
 
 from pipeline.config import Config, locked_snapshots
 from pipeline.errors import DataError, Problem
 from pipeline.frames import DTYPES, Tables, is_in, is_increasing, items_of
 from pipeline.normalize.correct import in_span
 from pipeline.normalize.identify import ids_of_records
-from pipeline.schema import LIST_SEPARATOR, OPERATORS, Column, Rule, TableSchema
+from pipeline.schema import LIST_SEPARATOR, NAMES, Column, Rule, TableSchema
 from pipeline.vocabularies import Vocabulary
 
 # Without PySpark and Hypothesis: pandera imports them, too, where they happen to be installed, which takes longer than
@@ -39,7 +39,10 @@ finally:
         del sys.modules[name]
 
 MODELS = "models"
-CLOSE = 1e-6  # the share by which two sides of a relation between units may differ
+# What rules are written with: two sides of a relation between units may differ by a millionth
+RULE_MACROS = """CREATE MACRO known(cell) AS cell IS NOT NULL; CREATE MACRO close(a, b) AS abs(a / b - 1) <= 1e-6;
+    CREATE MACRO share(a, b) AS list_has_any(string_split(a, ';'), string_split(b, ';'))"""
+FORM = "write a comparison of columns such as `low <= value`, known(column) or close(a, b)"
 CELL_REMEDY = "look at its claims with `traincompute sql`; correct it in data/raw/curated/corrections.yml"
 RULE_REMEDY = (
     "correct one of them in data/raw/curated/corrections.yml, or the fact that a person entered; if both are right, "
@@ -127,10 +130,9 @@ def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[s
 def broken_rows(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
     """The rows that break a rule across columns and are no acknowledged exception, each with what the columns say."""
     problems = []
-    for rule in table.rules:
-        cells = cells_of(rule, frame, table)
-        for index in frame.index[~evaluate(rule.tree, cells) & ~frame[table.key].isin(list(rule.acknowledged))]:
-            said = ", ".join(f"{name} {column[index]}" for name, column in cells.items())
+    for rule, cells, keeps in judged(frame, table):
+        for index in frame.index[~keeps & ~frame[table.key].isin(list(rule.acknowledged))]:
+            said = ", ".join(f"{name} {cells.at[index, name]}" for name in rule.columns)
             reason = f"breaks {rule.name} ({said}): {rule.why}"
             problems.append(Problem(table.name, row_key(frame, index, table), rule.columns[0], "", reason, RULE_REMEDY))
     return problems
@@ -173,49 +175,24 @@ def _all_listed(cells: pd.Series, codes: set[str]) -> pd.Series:
 # --- Rules across columns
 
 
-def cells_of(rule: Rule, frame: pd.DataFrame, table: TableSchema) -> dict[str, pd.Series]:
-    """The columns that a rule looks at; `a.b` is the column b of the row that a refers to."""
-    cells = {}
-    for name in rule.columns:
-        here, _, there = name.partition(".")
-        cells[name] = frame[here].map(frame.set_index(table.key)[there]) if there else frame[here]
-    return cells
-
-
-def evaluate(node: ast.expr, cells: Mapping[str, pd.Series]) -> Any:
-    """What an expression says of each row: its value, or whether it holds. A comparison with an unknown side does."""
-    value = partial(evaluate, cells=cells)
-    match node:
-        case ast.Name() | ast.Attribute():
-            return cells[ast.unparse(node)]
-        case ast.Constant(value=constant):
-            return constant
-        case ast.BinOp(left=left, op=op, right=right):
-            return OPERATORS[type(op)](value(left), value(right))
-        case ast.BoolOp(op=op, values=values):
-            return reduce(OPERATORS[type(op)], map(value, values))
-        case ast.UnaryOp(operand=operand):
-            return ~value(operand)
-        case ast.Compare(left=left, ops=ops, comparators=others):
-            holds = []
-            for sign, pair in zip(ops, pairwise(map(value, (left, *others))), strict=True):
-                unknown = [side.isna() for side in pair if isinstance(side, pd.Series)]
-                holds.append(reduce(operator.or_, unknown, OPERATORS[type(sign)](*pair)).astype("bool"))
-            return reduce(operator.and_, holds)
-        case ast.Call(func=ast.Name(id="known"), args=[item]):
-            return value(item).notna()
-        case ast.Call(func=ast.Name(id="share"), args=[left, right]):
-            return value(left).combine(value(right), _have_common).astype("bool")
-        case ast.Call(func=ast.Name(id="close"), args=[left, right]):
-            distance = (value(left) / value(right) - 1).abs()
-            return (distance.isna() | (distance <= CLOSE)).astype("bool")
-        case _:
-            raise TypeError(ast.unparse(node))
-
-
-def _have_common(one: Any, other: Any) -> bool:
-    """Whether two ;-joined lists have an item in common, or one of them is unknown."""
-    return not (isinstance(one, str) and isinstance(other, str)) or not set(one.split(";")).isdisjoint(other.split(";"))
+def judged(frame: pd.DataFrame, table: TableSchema) -> Iterator[tuple[Rule, pd.DataFrame, np.ndarray]]:
+    """Each rule with the columns that it looks at, and whether each row keeps it; a row that is null keeps it. `a.b` is
+    the column b of the row that a refers to. Raises DataError for a rule that SQL cannot read."""
+    connection = duckdb.connect()
+    connection.execute(RULE_MACROS)
+    for rule in table.rules:
+        cells = pd.DataFrame(index=frame.index)
+        for name in rule.columns:
+            here, _, there = name.partition(".")
+            cells[name] = frame[here].map(frame.set_index(table.key)[there]) if there else frame[here]
+        rows = connection.from_arrow(pyarrow.Table.from_pandas(cells, preserve_index=False))
+        condition = NAMES.sub(lambda name: f'"{name[0]}"' if name[0] in frame or "." in name[0] else name[0], rule.text)
+        try:
+            keeps = rows.project(f"coalesce({condition}, true) AS keeps").fetchnumpy()["keeps"]
+        except duckdb.Error as error:
+            cell = {"record": rule.name, "field": "rule", "value": rule.text}
+            raise DataError.of(f"schemas/{table.name}.yml", "cannot be read", FORM, **cell) from error
+        yield rule, cells, np.asarray(keeps, dtype=bool)
 
 
 def with_waivers(context: Config, claims: pd.DataFrame) -> Config:
@@ -249,8 +226,9 @@ def warnings_of(frame: pd.DataFrame, table: TableSchema, looked_at: Collection[t
     """What is not refused: rows that keep a rule to which they are an acknowledged exception, and unusual cells, above
     the bound that a schema gives under `warn`, but for those at which somebody looked, by key and column."""
     problems = []
-    for rule in [rule for rule in table.rules if rule.acknowledged]:
-        kept = frame.loc[evaluate(rule.tree, cells_of(rule, frame, table)), table.key]
+    excused = tuple(rule for rule in table.rules if rule.acknowledged)
+    for rule, _, keeps in judged(frame, replace(table, rules=excused)):
+        kept = frame.loc[keeps, table.key]
         reason = f"keeps {rule.name}, though the exception is acknowledged"
         for key in sorted(rule.acknowledged.intersection(kept)):
             problems.append(Problem(table.name, key, rule.columns[0], "", reason, IDLE))
