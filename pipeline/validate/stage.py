@@ -132,7 +132,7 @@ def broken_rows(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
     problems = []
     for rule, cells, keeps in judged(frame, table):
         for index in frame.index[~keeps & ~frame[table.key].isin(list(rule.acknowledged))]:
-            said = ", ".join(f"{name} {cells.at[index, name]}" for name in rule.columns)
+            said = ", ".join(f"{name} {cells.at[index, name]!s}" for name in rule.columns)
             reason = f"breaks {rule.name} ({said}): {rule.why}"
             problems.append(Problem(table.name, row_key(frame, index, table), rule.columns[0], "", reason, RULE_REMEDY))
     return problems

@@ -19,7 +19,7 @@ from pyarrow import parquet
 
 import traincompute as t
 from pipeline.config import load_sources
-from pipeline.normalize.columns import columns_frame
+from pipeline.normalize.tables import make_columns
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
 from traincompute.cli import group
@@ -209,7 +209,7 @@ def test_each_column_of_epoch_ai_that_we_hold_is_in_its_place() -> None:
     current = {columns[0] for columns in source.fields.values()} | {*source.notes, *source.ignored}
     assert len(HEADER) == 47
     assert set(HEADER) <= current
-    made = columns_frame(load_schemas(Paths(CHECKOUT)), {source.id: source})
+    made = make_columns(load_schemas(Paths(CHECKOUT)), {source.id: source})
     held = made[made["table_name"] == "models"].set_index("column_name")["upstream_name"]
     assert held["training_compute_flop"] == "Training compute (FLOP)"
     assert held.drop(["organization", "base_model_id"]).dropna().is_unique
