@@ -14,11 +14,10 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
-from misbehaving_server import Exchange, MisbehavingServer, cut, drip, ok, redirect, reply
+from misbehaving_server import Exchange, MisbehavingServer, drip, ok
 from pyarrow import parquet
 from release_folders import entry_of, sha256, write_index, write_sums
 from tiny_release import VERSION
@@ -27,8 +26,7 @@ import traincompute as t
 from pipeline.paths import CHECKOUT
 from traincompute import install as installing
 from traincompute.base.errors import ReleaseError
-from traincompute.index import find_release, parse_index, read_index
-from traincompute.install import install
+from traincompute.index import parse_index, read_index
 
 JSON = {"Content_Type": "application/json"}
 
@@ -93,25 +91,8 @@ def test_fault_40_a_flipped_bit_in_the_cache_is_noticed_and_fetched_again(served
     assert same(t.download(VERSION), tiny_release)
 
 
-def _cut(server: MisbehavingServer, folder: Path) -> None:
-    body = (folder / "models.csv").read_bytes()
-    server.script(f"/{folder.name}/models.csv", cut(body, len(body) - 1))
-
-
 def _altered(server: MisbehavingServer, folder: Path) -> None:
     server.script(f"/{folder.name}/models.csv", ok(b"model_id\nmine\n"))
-
-
-def _larger(server: MisbehavingServer, folder: Path) -> None:
-    server.script(f"/{folder.name}/models.csv", ok(b"x" * 10_000_000))
-
-
-def _gone(server: MisbehavingServer, folder: Path) -> None:
-    server.script(f"/{folder.name}/models.csv", reply("404 Not Found"))
-
-
-def _elsewhere(server: MisbehavingServer, folder: Path) -> None:
-    server.script(f"/{folder.name}/models.csv", redirect("http://192.0.2.1/models.csv"))
 
 
 def _other_sums(server: MisbehavingServer, folder: Path) -> None:
@@ -130,11 +111,7 @@ def _slow(server: MisbehavingServer, folder: Path) -> None:
 
 
 BROKEN: dict[str, tuple[Callable[[MisbehavingServer, Path], None], str]] = {
-    "cut": (_cut, "bytes"),
     "altered": (_altered, "models.csv: sha256 is "),
-    "larger than the index says": (_larger, "over the limit of"),
-    "gone": (_gone, "HTTP 404"),
-    "redirected": (_elsewhere, "refused address"),
     "sums of another release": (_other_sums, "SHA256SUMS: sha256 is"),
     "a name outside the folder": (_outside, "plain file name"),
     "slow": (_slow, "deadline"),
@@ -205,15 +182,6 @@ def test_fault_37_39_a_killed_download_leaves_nothing_and_two_at_once_make_one_r
     assert same(Path(folder), tiny_release)
 
 
-def test_fault_128_links_in_the_cache_are_not_followed(served: str, cache: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine").mkdir()
-    cache.mkdir()
-    (cache / "releases").symlink_to(tmp_path / "mine")
-    with pytest.raises(ReleaseError, match="is not this user's own folder"):
-        t.download(VERSION)
-    assert list((tmp_path / "mine").iterdir()) == []
-
-
 def test_fault_128_a_release_that_a_link_put_there_is_fetched_again(
     served: str, tiny_release: Path, cache: Path, tmp_path: Path
 ) -> None:
@@ -227,14 +195,6 @@ def test_fault_128_a_release_that_a_link_put_there_is_fetched_again(
     folder.parent.symlink_to(tmp_path / "all")
     with pytest.raises(ReleaseError, match="is not this user's own folder"):
         t.download(VERSION)
-
-
-def test_fault_128_an_index_that_a_link_put_there_is_not_believed(served: str, cache: Path, tmp_path: Path) -> None:
-    read_index()
-    (cache / "indexes").rename(tmp_path / "mine")
-    (cache / "indexes").symlink_to(tmp_path / "mine")
-    with pytest.raises(ReleaseError, match="is not this user's own folder"):
-        read_index(fresh=False)
 
 
 def test_a_release_whose_sums_and_manifest_were_rewritten_too_is_noticed_by_its_index(
@@ -251,34 +211,6 @@ def test_a_release_whose_sums_and_manifest_were_rewritten_too_is_noticed_by_its_
     write_sums(folder)
     assert len(t.load("models", version=VERSION)) == 3
     assert same(folder, tiny_release)
-
-
-def test_fault_89_a_file_system_without_locks(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import filelock
-
-    def none(*_: object, **__: object) -> None:
-        raise NotImplementedError
-
-    monkeypatch.setattr(filelock.FileLock, "acquire", none)
-    assert t.download(VERSION).is_dir()
-
-
-def test_fault_90_whoever_waits_is_told(served: str, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from filelock import FileLock
-
-    release = find_release(read_index(), VERSION)
-    (cache / "locks").mkdir(mode=0o700)
-    held = Event()
-
-    def hold() -> None:
-        with FileLock(cache / "locks" / f"{release.sums_sha256[:16]}.lock"):
-            held.set()
-            Event().wait(1.5)
-
-    Thread(target=hold).start()
-    held.wait()
-    assert install(release).is_dir()
-    assert "waiting for another process" in capsys.readouterr().err
 
 
 def test_another_folder_of_that_name_is_left_alone(served: str, tmp_path: Path) -> None:
@@ -324,23 +256,10 @@ def test_fault_14_an_index_that_goes_back_or_changes_a_release_is_refused(
     [
         ({"version": "../2026"}, "expected a version"),
         ({"sums_sha256": "X"}, "has no sha256"),
-        ({"bytes": -1}, "expected a number from 0"),
         ({"bytes": 10**12}, "expected a number from 0"),
-        ({"url": "../elsewhere"}, "lies outside the folder"),
         ({"url": "/etc"}, "lies outside the folder"),
     ],
 )
 def test_an_index_that_cannot_be_used_says_why(tiny_release: Path, changed: dict[str, Any], said: str) -> None:
     with pytest.raises(ReleaseError, match=said):
         parse_index(index_of(tiny_release, **changed), str(tiny_release.parent / "releases.json"))
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"name": "traincompute", "format": 1}'])
-def test_fault_55_an_index_that_is_none(content: bytes) -> None:
-    with pytest.raises(ReleaseError, match="the index cannot be used"):
-        parse_index(content, "/srv/releases.json")
-
-
-def test_a_version_that_is_not_there_is_told_with_those_that_are(served: str) -> None:
-    with pytest.raises(ReleaseError, match=rf"no release 2026\.1\.0; there are: {VERSION}"):
-        t.load("models", version="2026.1.0")

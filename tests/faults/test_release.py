@@ -123,15 +123,6 @@ def test_fault_37_38_a_release_that_dies_is_not_in_the_index_and_a_rerun_makes_i
     assert state(repo)[1] == sorted([*folders, f"v{NEW}"])
 
 
-def test_a_folder_that_no_index_names_and_that_differs_is_not_overwritten(repo: Paths, new: Path) -> None:
-    stray = repo.releases / f"v{NEW}"
-    stray.mkdir()
-    (stray / "note.txt").write_text("mine")
-    with pytest.raises(DataError, match=r"is not in releases\.json, and differs"):
-        make(repo, NEW, new)
-    assert [file.name for file in stray.iterdir()] == ["note.txt"]
-
-
 def test_fault_40_without_a_whole_release_before_there_is_no_new_one(repo: Paths, new: Path) -> None:
     before, file = state(repo)[0], repo.releases / f"v{OLD}" / "models.parquet"
     file.chmod(0o644)

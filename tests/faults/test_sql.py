@@ -19,7 +19,6 @@ from strange_rows import HOSTILE
 import traincompute as t
 from pipeline.frames import Tables
 from pipeline.paths import Paths
-from traincompute import reader
 from traincompute import sql as sql_in_python
 from traincompute.base.errors import ReleaseError
 from traincompute.commands.explain import explain
@@ -72,18 +71,12 @@ def test_row_34_a_hostile_name_is_a_bound_parameter(run: Run, command: object) -
     "statement",
     [
         "select * from read_text('secret.csv')",
-        "select * from read_blob('secret.csv')",
         "select * from read_csv('secret.csv')",
-        "select * from read_json('secret.csv', format = 'unstructured')",
-        "select * from sniff_csv('secret.csv')",
         "select * from 'secret.csv'",
         "select * from glob('*')",
         "select * from query('select * from read_text(''secret.csv'')')",
-        "with a as (from read_text('secret.csv')) select * from a",
         "explain analyze select * from read_text('secret.csv')",
-        "EXPLAIN ANALYZE COPY (SELECT 1) TO 'out.csv'",
         "COPY (PIVOT models ON is_notable USING count(*)) TO 'out.csv'",
-        "summarize 'secret.csv'",
         "select getenv('SENTINEL')",
         "select * from sql",  # a Python variable of that name is not a table
         "select * from 'https://example.org/a.parquet'",
@@ -101,28 +94,15 @@ def test_row_35_nothing_outside_the_dataset_is_read(run: Run, statement: str) ->
     "statement",
     [
         "COPY models TO 'out.csv'",
-        "COPY (SELECT 1) TO '/dev/stdout'",
         "ATTACH 'out.duckdb' AS other",
-        "ATTACH ':memory:' AS other",
         "INSTALL httpfs",
-        "LOAD httpfs",
-        "UPDATE EXTENSIONS",
         "SET enable_external_access = true",
-        "SET VARIABLE x = 1",
-        "RESET threads",
         "EXPORT DATABASE 'out'",
-        "IMPORT DATABASE 'out'",
-        "PRAGMA table_info('models')",
         "PRAGMA enable_profiling",
-        "CALL pragma_version()",
         "CREATE TABLE x AS SELECT 1",
-        "CREATE TEMP TABLE x AS SELECT 1",
-        "CREATE SECRET x (TYPE s3)",
         "DROP TABLE models",
         "DELETE FROM models",
         "UPDATE models SET name = 'x'",
-        "USE memory",
-        "CHECKPOINT",
         "/* select */ BEGIN",
     ],
 )
@@ -130,15 +110,6 @@ def test_row_35_what_does_not_read_is_refused_before_it_runs(run: Run, statement
     result = run(statement)
     assert result.exit_code == 1
     assert "is not for `sql`, which only reads" in result.output
-
-
-@pytest.mark.parametrize(
-    "statement", ["select 1; select 2", "select 1; COPY models TO 'out.csv'", "; select 1; drop table models"]
-)
-def test_row_35_one_statement_only(run: Run, statement: str) -> None:
-    result = run(statement)
-    assert result.exit_code == 1
-    assert "one statement at a time" in result.output
 
 
 def test_row_35_a_change_hidden_in_a_reading_statement_fails(run: Run) -> None:
@@ -154,13 +125,8 @@ def test_row_35_a_change_hidden_in_a_reading_statement_fails(run: Run) -> None:
         "-- a remark\n(select 1)",
         "with a as (select 1) select * from a",
         "from models limit 1",
-        "values (1)",
-        "table sources",
         "describe models",
-        "show tables",
-        "summarize sources",
         "pivot models on is_notable using count(*) group by organization_category",
-        "explain select 1",
         "explain analyze select 1;",
     ],
 )
@@ -176,14 +142,6 @@ def test_row_36_a_runaway_cross_join_ends_at_the_time_limit(run: Run) -> None:
         1,
         "Error: stopped after 0.2 s; --timeout SECONDS allows it more time\n",
     )
-
-
-def test_row_36_endless_rows_end_at_the_time_limit(run: Run) -> None:
-    start = time.process_time()
-    result = run("--timeout", "0.05", "--csv", "select 1 as one from range(1000000000000)")
-    assert time.process_time() - start < 30
-    assert result.exit_code == 1
-    assert "stopped after 0.05 s" in result.stderr
 
 
 def test_row_36_a_function_deaf_to_interrupts_ends_too(data: Path) -> None:
@@ -210,19 +168,6 @@ def test_fault_126_texts_that_no_limit_of_duckdb_covers_end_at_the_limit_of_the_
     assert "Traceback" not in ended.stderr
 
 
-def test_fault_119_a_log_beside_a_duckdb_file_changes_no_answer(tiny_release: Path, tmp_path: Path) -> None:
-    """DuckDB replays FILE.wal into the file when it opens that."""
-    before = sql_in_python("select sum(parameters) n from models", version=str(tiny_release)).n.item()
-    file = tiny_release / "traincompute.duckdb"
-    code = (
-        "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); c.execute('update models set parameters = 7');"
-        " os._exit(0)"
-    )
-    subprocess.run([sys.executable, "-c", code, str(file)], check=True)
-    assert file.with_name("traincompute.duckdb.wal").exists()
-    assert sql_in_python("select sum(parameters) n from models", version=str(tiny_release)).n.item() == before
-
-
 def test_fault_129_a_connection_that_is_open_in_a_notebook(tiny_release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tiny_release))
     with duckdb.connect(str(t.path()), read_only=True) as connection:
@@ -246,10 +191,6 @@ def test_a_folder_of_parquet_is_enough_and_a_cache_that_cannot_be_written_too(
     assert len(list((tmp_path / "cache" / "databases").iterdir())) == 1
 
 
-def _cut(content: bytearray) -> bytes:
-    return bytes(content[:20_000])
-
-
 def _flipped(content: bytearray) -> bytes:
     for place in range(20_000, len(content), 1000):
         content[place] ^= 1
@@ -261,7 +202,7 @@ def _flipped_in_a_table(content: bytearray) -> bytes:
     return bytes(content)
 
 
-@pytest.mark.parametrize("spoil", [_cut, _flipped, _flipped_in_a_table, lambda _: b""])
+@pytest.mark.parametrize("spoil", [_flipped, _flipped_in_a_table, lambda _: b""])
 def test_a_damaged_database_in_the_cache_is_made_anew(
     tiny_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[bytearray], bytes]
 ) -> None:
@@ -279,24 +220,6 @@ def test_a_damaged_database_in_the_cache_is_made_anew(
         assert first.output == "n\nGPT-3 175B (davinci)\n"
     assert CliRunner().invoke(sql, command).output == "n\nGPT-3 175B (davinci)\n"
     assert made.stat().st_size == len(content)
-
-
-def test_a_disk_that_is_full_while_the_database_is_made_changes_no_answer(tiny_release: Path, tmp_path: Path) -> None:
-    import resource
-
-    code = "from traincompute.cli import main; main()"
-    command = [sys.executable, "-c", code, "sql", "--csv", "--data", str(tiny_release), "select count(*) n from models"]
-    environment = os.environ | {"TRAINCOMPUTE_CACHE": str(tmp_path / "cache")}
-    for limit in (1_000, 100_000):  # bytes of a file
-        ended = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            env=environment,
-            preexec_fn=lambda size=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),  # type: ignore[misc]
-        )
-        assert (ended.stdout, ended.returncode) == ("n\n3\n", 0), ended.stderr
-        assert list((tmp_path / "cache" / "databases").iterdir()) == []
 
 
 def test_sql_beside_the_tables_reaches_no_file_and_an_altered_table_is_refused(
@@ -318,10 +241,3 @@ def test_sql_beside_the_tables_reaches_no_file_and_an_altered_table_is_refused(
     (tiny_release / "traincompute.sql").unlink()
     with pytest.raises(ReleaseError, match=r"models\.parquet has sha256"):
         sql_in_python("from models", version=str(tiny_release))
-
-
-def test_fault_92_an_endless_result_in_python_is_refused(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "LARGEST_RESULT", 10_000_000)
-    with pytest.raises(ValueError, match=r"the result is larger than 0\.01 GB; select fewer rows or columns"):
-        sql_in_python("select * from range(300000000)", version=str(data))
-    assert sql_in_python("select 1 as a, 2 as a", version=str(data)).columns.tolist() == ["a", "a_1"]

@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 from machine import needs_ssh_keygen
 from pyarrow import parquet
 from release_folders import entry_of, write_index, write_sums
-from tiny_release import VERSION
 
 from traincompute import verification
 from traincompute.cli import group
@@ -72,13 +71,7 @@ def test_fault_15_40_each_file_altered_or_missing(
     assert judged(tiny_release, "--index", index).exit_code == 1
 
 
-def test_fault_15_a_link_is_no_file(tiny_release: Path, tmp_path: Path) -> None:
-    (tiny_release / "models.csv").rename(tmp_path / "models.csv")
-    (tiny_release / "models.csv").symlink_to(tmp_path / "models.csv")
-    assert refused(tiny_release).startswith("models.csv: ")
-
-
-@pytest.mark.parametrize("name", ["traincompute.duckdb.wal", "\x1b[2J.csv", ".hidden"])
+@pytest.mark.parametrize("name", ["traincompute.duckdb.wal", "\x1b[2J.csv"])
 def test_fault_54_a_file_that_is_not_listed(tiny_release: Path, name: str) -> None:
     (tiny_release / name).write_bytes(b"x")
     assert refused(tiny_release) == f"{ascii(name)[1:-1]}: is not listed in SHA256SUMS"
@@ -95,10 +88,8 @@ def test_sums_that_were_made_anew_are_not_those_of_the_index(tiny_release: Path)
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"\x0b", "SHA256SUMS:"),
         (b"%s  ../evil\n" % (b"0" * 64), "is not a sha256, two spaces and a plain file name"),
         (b"%s  models.csv\n" % (b"0" * 64), "stands twice"),
-        ("ü\n".encode(), "is not a sha256"),
         (b"0", "is not a sha256"),
     ],
 )
@@ -118,9 +109,7 @@ def _rows(folder: Path) -> None:
         (_rows, "models.parquet: number of rows is 1, but 3 in"),
         (lambda folder: (folder / "models.parquet").write_bytes(b"PAR1garbage"), "models.parquet: cannot be read"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "manifest.json: cannot be read"),
-        (lambda folder: (folder / "manifest.json").write_text("[]"), "is not a JSON object"),
         (lambda folder: (folder / "manifest.json").write_text("{}"), "cannot be verified: KeyError"),
-        (lambda folder: (folder / "manifest.json").write_text('{"tables": {"models": 3}}'), "cannot be verified"),
     ],
 )
 def test_fault_43_55_contents_that_no_release_has_though_the_sums_agree(
@@ -129,13 +118,6 @@ def test_fault_43_55_contents_that_no_release_has_though_the_sums_agree(
     spoil(tiny_release)
     write_sums(tiny_release)
     assert said in refused(tiny_release)
-
-
-def test_fault_14_an_older_index_is_refused(tiny_release: Path) -> None:
-    index = listed(tiny_release, serial=5)
-    assert judged(tiny_release, "--index", index).exit_code == 0
-    listed(tiny_release, serial=4)
-    assert "(serial 4) is older than one seen before (serial 5)" in refused(tiny_release, "--index", index)
 
 
 @pytest.fixture
@@ -186,34 +168,9 @@ def test_a_signature_that_the_index_does_not_know_of_is_checked_or_refused(signe
     assert refused(signed, "--index", index, *option, "--unsigned").startswith("SHA256SUMS.sig: nobody in")
 
 
-@needs_ssh_keygen
-def test_the_signature_of_somebody_else(signed: Path, tmp_path: Path) -> None:
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "other"], check=True)
-    (tmp_path / "signers").write_text(f"publisher {(tmp_path / 'other.pub').read_text()}")
-    assert "nobody in" in refused(signed, "--allowed-signers", tmp_path / "signers")
-
-
-def test_the_signers_of_the_package_count_once_there_are_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verification, "SIGNERS", tmp_path / "allowed_signers")
-    for text, known in (("# nobody yet\n\n", None), ("publisher ssh-ed25519 AAAA\n", tmp_path / "allowed_signers")):
-        (tmp_path / "allowed_signers").write_text(text)
-        assert verification.known_signers() == known
-
-
 def test_a_build_is_checked_against_its_manifest(tiny_release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tiny_release))
     (tiny_release / "models.csv").unlink()  # a package carries none
     assert judged(Path("current")).output == f"{tiny_release}: as its manifest says\n"
     flip(tiny_release / "models.parquet")
     assert refused(Path("current")).startswith("models.parquet: sha256 is ")
-
-
-def test_the_version_of_another_release(tiny_release: Path) -> None:
-    manifest = json.loads((tiny_release / "manifest.json").read_bytes())
-    manifest["release"]["version"] = "2026.12.0"
-    (tiny_release / "manifest.json").write_text(json.dumps(manifest))
-    write_sums(tiny_release)
-    entry = entry_of(tiny_release, manifest) | {"version": VERSION}
-    index = write_index(tiny_release.parent, [entry])
-    result = CliRunner().invoke(group, ["verify", VERSION, "--index", str(index)])
-    assert result.output == f"manifest.json: is that of release 2026.12.0, not of {VERSION}\n"
