@@ -147,39 +147,12 @@ def cut(body: bytes, keep: int, /, **headers: str) -> Act:
     return reply("200 OK", body[:keep], **{"Content-Length": str(len(body))} | headers)
 
 
-def rest(body: bytes, /, **headers: str) -> Act:
-    """Answers a Range request correctly; named headers override its own."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-
-    def act(exchange: Exchange) -> None:
-        start = int(exchange.headers["range"].removeprefix("bytes=").removesuffix("-"))
-        span = {"Content-Range": f"bytes {start}-{len(body) - 1}/{len(body)}"}
-        exchange.head("206 Partial Content", {"Content-Length": str(len(body) - start)} | span | named)
-        exchange.send(body[start:])
-
-    return act
-
-
 def unframed(body: bytes) -> Act:
     """A body without a length: it ends when the connection ends."""
 
     def act(exchange: Exchange) -> None:
         exchange.head("200 OK", {"Content-Type": "text/csv"})
         exchange.send(body)
-
-    return act
-
-
-def chunked(*chunks: bytes, end: bool = True, **headers: str) -> Act:
-    """A chunked body, with or without its last chunk."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-
-    def act(exchange: Exchange) -> None:
-        exchange.head("200 OK", {"Transfer-Encoding": "chunked", "Content-Type": "text/csv"} | named)
-        for chunk in chunks:
-            exchange.send(b"%x\r\n%s\r\n" % (len(chunk), chunk))
-        if end:
-            exchange.send(b"0\r\n\r\n")
 
     return act
 

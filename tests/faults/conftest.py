@@ -1,8 +1,7 @@
-"""What the fault tests share: a misbehaving server, and a cache with an earlier, intact file."""
+"""What the fault tests share: a misbehaving server, and builds of strange and revised rows."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,8 +16,6 @@ from pipeline.build import build
 from pipeline.frames import Tables
 from pipeline.paths import Paths
 from pipeline.publish.release import build_into
-
-GOOD = b"Model,Parameters\nearlier release,117000000\n"
 
 
 @pytest.fixture(scope="module")
@@ -45,24 +42,3 @@ def revised(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> 
 def server() -> Iterator[MisbehavingServer]:
     with serve() as running:
         yield running
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Iterator[Path]:
-    """A cache with one earlier file, which survives whatever a test does; nothing temporary is left behind."""
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    good = folder / hashlib.sha256(GOOD).hexdigest()
-    good.write_bytes(GOOD)
-    before = good.stat()
-    yield folder
-    assert good.read_bytes() == GOOD
-    assert good.stat().st_mtime_ns == before.st_mtime_ns
-    for path in folder.iterdir():
-        assert hashlib.sha256(path.read_bytes()).hexdigest() == path.name, "does not match its name"
-
-
-@pytest.fixture
-def earlier(cache: Path) -> Path:
-    """The file that was in the cache before the test began."""
-    return next(cache.iterdir())

@@ -131,18 +131,6 @@ def test_fault_33_yaml_bombs_and_object_tags_are_refused(standing: Paths) -> Non
             build.build(standing)
 
 
-def test_a_correction_of_a_value_that_was_never_there_stops_the_build(standing: Paths) -> None:
-    (standing.curated / "corrections.yml").write_text(
-        "- {id: x, source: epoch_all, record: AlexNet, field: training_compute_flop, value_text: 9.9e+17, "
-        "since: 2022-01-01, entered: 2026-11-21, action: drop, upstream: not reported, reason: test}\n"
-    )
-    with pytest.raises(
-        DataError,
-        match=r"never had this value: it has 4\.7e\+17 \(data/raw/epoch_all/facts\.csv:\d+\)",
-    ):
-        build.build(standing)
-
-
 GPT_3, FLOP, BOTH = "GPT-3 175B (davinci)", "training_compute_flop", ("epoch_all", "epoch_notable")
 
 

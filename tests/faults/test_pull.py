@@ -8,7 +8,6 @@ import hashlib
 import io
 import json
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -158,14 +157,6 @@ def test_what_cannot_be_had_keeps_the_last_known_good_and_a_warning_says_so(
     assert reason in said
 
 
-def test_the_same_file_again_is_a_look_and_no_snapshot(checkout: Paths, run: Run) -> None:
-    before = facts_file(checkout).read_bytes()
-    code, said = run(ok(TABLE), "--update")
-    assert code == 0
-    assert "unchanged since the snapshot of 2026-03-30" in said
-    assert facts_file(checkout).read_bytes() == before
-
-
 def test_a_file_that_contradicts_the_lock_shows_both_hashes(unchanged: Paths, run: Run) -> None:
     other = table(ROWS[:-1])
     for option in ([], ["--as-of", "2026-03-30"]):
@@ -245,34 +236,7 @@ def test_a_pull_does_not_build_upon_a_facts_file_that_was_cut(
 # --- archives ---
 
 
-def zipped(members: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
 NEW = table([*ROWS, model("BLOOMZ")])
-ARCHIVES: dict[str, tuple[bytes, str]] = {
-    "one table": (zipped({"export.csv": NEW, "README.md": b"CC BY"}), ""),
-    "the right one": (zipped({"data/all_ai_models.csv": TABLE, "../notable_ai_models.csv": NEW}), ""),
-    "none of that name": (
-        zipped({"a.csv": NEW, "b.csv": NEW}),
-        "not have one notable_ai_models.csv; it holds a.csv, b.csv",
-    ),
-    "a bomb": (zipped({"a.csv": bytes(250_000_000)}), "unpacks to more than 200 MB"),
-    "damaged": (zipped({"a.csv": NEW})[:-30], "damaged archive"),
-}
-
-
-@pytest.mark.parametrize(("content", "refused"), ARCHIVES.values(), ids=ARCHIVES)
-def test_the_table_of_an_archive_is_read_in_memory(checkout: Paths, run: Run, content: bytes, refused: str) -> None:
-    before = state(checkout)
-    code, said = run(ok(content, Content_Type="application/zip"), "--update")
-    assert (code, refused in said) == (int(bool(refused)), True)
-    assert ("BLOOMZ" in records(checkout)) is not bool(refused)
-    assert not refused or state(checkout) == before
 
 
 # --- the machine ---

@@ -17,7 +17,6 @@ import click
 import pyarrow as pa
 import pytest
 
-from pipeline.errors import DataError, Problem
 from pipeline.paths import CHECKOUT, Paths
 from traincompute import cli
 from traincompute.base.errors import FileError
@@ -45,30 +44,6 @@ def test_fault_57_a_reader_that_has_gone_ends_it_quietly() -> None:
 def test_fault_57_closed_streams_end_it_quietly(redirection: str) -> None:
     done = run(f"T --help {redirection}")
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_fault_57_characters_that_an_encoding_lacks_are_replaced() -> None:
-    done = run("T sql --data /nowhere-\u4e2d 'select 1'", PYTHONIOENCODING="latin-1")
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    assert "/nowhere-?" in done.stderr
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        click.ClickException(ESCAPES),
-        DataError([Problem("facts.csv:1", ESCAPES, "", "", "strange", "")]),
-        OSError(2, "not there", ESCAPES),
-        KeyError(ESCAPES),
-    ],
-)
-def test_fault_59_no_message_steers_the_terminal(
-    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    message = failing(error, monkeypatch, capsys)
-    assert message.replace("\n", "").isprintable()
-    assert "BERT" in message
 
 
 def failing(error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
