@@ -35,7 +35,12 @@ def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
         return bibtex(ABOUT, edition, edition["manifest_sha256"], named)
     if style == "csl":
         return json.dumps([_csl(edition), *map(_csl_source, named)], ensure_ascii=False, indent=1) + "\n"
-    head = f"{_apa(edition)} {_fixed_by(edition)}" if style == "apa" else cite_short(edition)
+    head = cite_short(edition)
+    if style == "apa":
+        creators = sentence(", ".join(ABOUT["creators"]).removeprefix("the "))
+        url = f" {edition['url']}" if edition.get("url") else ""
+        named_so = f"{ABOUT['title']} (Version {edition['version']}) [Data set].{url}"
+        head = f"{creators}. ({_day(edition)[0]}). {named_so} {_fixed_by(edition)}"
     return f"{head}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"
 
 
@@ -61,51 +66,43 @@ def cite_line(about: Row, edition: Row) -> str:
 
 def bibtex(about: Row, edition: Row, manifest_sha256: str, sources: Sequence[Row] = ()) -> str:
     """A @dataset entry with the version and the hash of the manifest, which fixes every table; then one per source."""
+    year, month, *_ = _day(edition)
     fields = {
         "author": "{" + " and ".join("{" + sentence(name) + "}" for name in about["creators"]) + "}",
         "title": "{{" + about["title"] + "}}",
-        "year": "{" + _day(edition)[0] + "}",
-        "month": MONTHS[int(_day(edition)[1]) - 1],
+        "year": "{" + year + "}",
+        "month": MONTHS[int(month) - 1],
         "version": "{" + edition["version"] + "}",
         "license": "{" + about["licence"] + "}",
-        **({"url": "{" + edition["url"] + "}"} if edition.get("url") else {}),
-        "note": "{Data set. "
-        + ("" if edition["date"] else BUILD + ". ")
-        + f"SHA-256 of manifest.json: {manifest_sha256}}}",
+        "url": "{" + (edition.get("url") or "") + "}",
+        "note": f"{{Data set. {'' if edition['date'] else f'{BUILD}. '}SHA-256 of manifest.json: {manifest_sha256}}}",
     }
-    key = "traincompute_" + re.sub(r"\W", "_", edition["version"])
-    return "\n".join([_entry("dataset", key, fields), *map(_bibtex_source, sources)])
+    entries = [_entry("dataset", "traincompute_" + re.sub(r"\W", "_", edition["version"]), fields)]
+    for row in sources:
+        named = {"author": row["publisher"], "title": _title(row), "note": row["licence"]}
+        quoted = {name: "{{" + LATEX.sub(r"\\\1", text) + "}}" for name, text in named.items()}
+        entries.append(_entry("misc", row["source_id"], quoted | {"url": "{" + _address(row) + "}"}))
+    return "\n".join(entries)
 
 
 def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
-    lines = [f"  {name} = {value}" for name, value in fields.items()]
+    lines = [f"  {name} = {value}" for name, value in fields.items() if value != "{}"]
     return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _bibtex_source(row: Row) -> str:
-    about = {"author": row["publisher"], "title": _title(row), "note": row["licence"]}
-    fields = {name: "{{" + LATEX.sub(r"\\\1", text) + "}}" for name, text in about.items()}
-    return _entry("misc", row["source_id"], fields | {"url": "{" + _address(row) + "}"})
-
-
-def _apa(edition: Row) -> str:
-    creators = sentence(", ".join(ABOUT["creators"]).removeprefix("the "))
-    url = f" {edition['url']}" if edition.get("url") else ""
-    return f"{creators}. ({_day(edition)[0]}). {ABOUT['title']} (Version {edition['version']}) [Data set].{url}"
-
-
 def _csl(edition: Row) -> dict[str, Any]:
-    issued = _day(edition)[: 3 if edition["date"] else 2]
-    return {
+    issued = [int(part) for part in _day(edition)[: 3 if edition["date"] else 2]]
+    item = {
         "id": f"traincompute-{edition['version']}",
         "type": "dataset",
         "title": ABOUT["title"],
         "author": [{"literal": sentence(name)} for name in ABOUT["creators"]],
-        "issued": {"date-parts": [[int(part) for part in issued]]},
+        "issued": {"date-parts": [issued]},
         "version": edition["version"],
-        **({"URL": edition["url"]} if edition.get("url") else {}),
+        "URL": edition.get("url"),
         "note": _fixed_by(edition),
     }
+    return {name: value for name, value in item.items() if value}
 
 
 def _csl_source(row: Row) -> dict[str, Any]:

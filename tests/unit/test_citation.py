@@ -7,23 +7,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from release_folders import EPOCH, write_release
+from release_folders import write_release
 
 import traincompute as t
 from pipeline.files import load_yaml
 from pipeline.paths import Paths
 from pipeline.publish.describe import ABOUT as DESCRIBED
 from pipeline.publish.describe import ABOUT_SHAPE as SHAPE
-from traincompute.citation import ABOUT, bibtex, to_name
+from traincompute.citation import ABOUT
 from traincompute.cli import group
-
-OTHER = EPOCH | {
-    "source_id": "bls",
-    "publisher": "BLS",
-    "attribution": "BLS, prices & wages",
-    "title": "Prices & wages",
-}
-EDITION = {"version": "2026.11.0", "date": "2026-11-21"}
 
 
 @pytest.fixture
@@ -53,20 +45,6 @@ def test_a_build_says_that_it_is_not_released(built: Paths) -> None:
     assert json.loads(t.cite(str(built.processed), "csl"))[0]["issued"] == {
         "date-parts": [list(map(int, t.__version__.split(".")[:2]))]
     }
-
-
-def test_who_is_named() -> None:
-    own, unused = EPOCH | {"source_id": "curated", "attribution": "own"}, EPOCH | {"attribution": "none", "facts": 0}
-    again = EPOCH | {"source_id": "epoch_notable"}
-    assert to_name([OTHER, own, unused, EPOCH, again]) == [EPOCH, OTHER], "once each, Epoch AI first"
-
-
-def test_bibtex_of_a_source_has_its_own_title_and_what_latex_can_read() -> None:
-    entries = bibtex(ABOUT, EDITION, "0" * 64, [EPOCH, OTHER])
-    assert (
-        "title = {{Data on AI Models}},\n  note = {{CC-BY-4.0}},\n  url = {https://epoch.ai/data/ai-models}" in entries
-    )
-    assert r"title = {{Prices \& wages}}" in entries
 
 
 def test_the_reader_describes_the_dataset_as_releases_do() -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-import pytest
 from release_folders import EPOCH
 
-from traincompute.citation import ABOUT, bibtex, cite_as, cite_short, to_name
+from traincompute.citation import cite_as, cite_short, to_name
 
 DIGEST = "ab" * 32
 RELEASE = {
@@ -19,8 +17,6 @@ RELEASE = {
     "manifest_sha256": DIGEST,
 }
 HOUSED = RELEASE | {"url": "https://example.org/v2026.11.0"}
-BUILD = RELEASE | {"date": None}
-VINTAGE = BUILD | {"version": "vintage-2025-05-06"}
 PRICES = EPOCH | {"source_id": "bls", "publisher": "BLS", "title": "Prices & wages", "attribution": "BLS, prices"}
 FIXED = f"facts to 2026-11-20, entered by hand to 2026-11-28. CC BY 4.0. SHA-256 of manifest.json: {DIGEST}."
 NAMED = "\nWith facts of: Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models; BLS, prices.\n"
@@ -31,20 +27,6 @@ def test_a_release_in_words() -> None:
     line = f"The traincompute contributors (2026). {TITLE}. Version 2026.11.0 [data set]. Released 2026-12-01, {FIXED}"
     assert cite_short(RELEASE) == line
     assert cite_as("text", RELEASE, [PRICES, EPOCH]) == line + NAMED
-
-
-@pytest.mark.parametrize(("edition", "url"), [(RELEASE, ""), (HOUSED, " https://example.org/v2026.11.0")])
-def test_a_release_as_the_apa_has_it(edition: dict[str, Any], url: str) -> None:
-    line = (
-        f"Traincompute contributors. (2026). {TITLE} (Version 2026.11.0) [Data set].{url} Released 2026-12-01, {FIXED}"
-    )
-    assert cite_as("apa", edition, [PRICES, EPOCH]) == line + NAMED
-
-
-@pytest.mark.parametrize(("edition", "year"), [(BUILD, "2026"), (VINTAGE, "2025")])
-def test_a_build_in_words(edition: dict[str, Any], year: str) -> None:
-    line = f"The traincompute contributors ({year}). {TITLE}. Version {edition['version']} [data set]."
-    assert cite_short(edition) == f"{line} A build that is not released, {FIXED}"
 
 
 def test_a_release_for_bibtex() -> None:
@@ -69,26 +51,6 @@ def test_a_release_for_bibtex() -> None:
     )
 
 
-def test_several_authors_for_bibtex() -> None:
-    about = ABOUT | {"creators": ["an institute", "a university"]}
-    assert "author = {{An institute} and {A university}},\n" in bibtex(about, RELEASE, DIGEST)
-
-
-@pytest.mark.parametrize(
-    ("edition", "key", "year", "month"),
-    [
-        (BUILD, "traincompute_2026_11_0", 2026, "nov"),
-        (VINTAGE, "traincompute_vintage_2025_05_06", 2025, "may"),
-    ],
-)
-def test_a_build_for_bibtex(edition: dict[str, Any], key: str, year: int, month: str) -> None:
-    made = cite_as("bibtex", edition, [])
-    assert made.startswith(f"@dataset{{{key},\n")
-    assert f"year = {{{year}}},\n  month = {month},\n" in made
-    assert f"note = {{Data set. A build that is not released. SHA-256 of manifest.json: {DIGEST}}}\n" in made
-    assert "url =" not in made
-
-
 def test_a_release_for_csl() -> None:
     ours, source = json.loads(cite_as("csl", HOUSED, [EPOCH]))
     assert ours == {
@@ -109,21 +71,6 @@ def test_a_release_for_csl() -> None:
         "URL": "https://epoch.ai/data/ai-models",
         "note": "CC-BY-4.0",
     }
-
-
-@pytest.mark.parametrize(("edition", "issued"), [(BUILD, [2026, 11]), (VINTAGE, [2025, 5])])
-def test_a_build_for_csl_has_the_month_of_its_version(edition: dict[str, Any], issued: list[int]) -> None:
-    text = cite_as("csl", edition, [])
-    assert text.startswith('[\n {\n  "id"')
-    (ours,) = json.loads(text)
-    assert ours["issued"] == {"date-parts": [issued]}
-    assert "URL" not in ours
-
-
-def test_a_source_without_an_address_has_none() -> None:
-    ours = cite_as("csl", RELEASE, [PRICES | {"url": None, "title": "Löhne"}])
-    assert '"title": "Löhne"' in ours
-    assert json.loads(ours)[1]["URL"] == ""
 
 
 def test_each_attribution_with_facts_is_named_once_epoch_ai_first() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import shutil
 import subprocess
 import sys
@@ -60,13 +59,6 @@ def test_values_are_those_that_were_published(made: Path) -> None:
     assert bool(row["is_notable"])
 
 
-def test_a_missing_value_is_missing_whatever_its_type() -> None:
-    claims, models = t.load("claims"), t.load("models")
-    assert claims["until"].isna().all(), "the small checkout has one snapshot"
-    assert {type(value) for value in models["notability_criteria"]} <= {list, type(None)}
-    assert not (models.select_dtypes("str") == "").to_numpy().any()
-
-
 def test_columns_come_in_the_order_asked_for_and_a_slip_is_explained() -> None:
     frame = t.load("models", columns=["training_compute_flop", "name"])
     assert list(frame) == ["training_compute_flop", "name"]
@@ -83,12 +75,6 @@ def test_the_latest_release_is_the_newest_version_and_no_vintage() -> None:
     assert t.load("models", version=f"v{OLD}").attrs["version"] == OLD
     with pytest.raises(ReleaseError, match=f"no release 2025.1.0; there are: {OLD}, {NEW}, {VINTAGE}"):
         t.load("models", version="2025.1.0")
-
-
-def test_the_folder_of_a_build_can_be_read_as_well(built: Paths) -> None:
-    frame = t.load("models", version=str(built.processed))
-    assert frame.equals(t.load("models"))
-    assert t.sql("select count(*) as n from models", version=str(built.processed))["n"].tolist() == [len(frame)]
 
 
 def test_sql_gives_the_dtypes_of_load() -> None:
@@ -130,10 +116,6 @@ def test_path_names_a_file_of_the_release(made: Path) -> None:
     assert t.path().parent == places.cache_folder() / "databases"
 
 
-def test_diff_of_two_releases_of_the_same_data_is_empty() -> None:
-    assert t.diff(OLD, NEW).empty
-
-
 def test_an_index_is_needed_and_the_error_says_how_to_give_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, made: Path
 ) -> None:
@@ -162,24 +144,6 @@ def test_in_a_checkout_the_build_comes_first_unless_something_is_named(
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(made / VINTAGE))
     assert t.load("models").attrs["version"] == VINTAGE
     assert t.path("models", version=NEW).parent.name == f"v{NEW}"
-
-
-def test_a_checkout_may_begin_its_releases_anew(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TRAINCOMPUTE_INDEX")
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
-    own = tmp_path / "data" / "processed" / "releases"
-    shutil.copytree(made, own)
-    assert t.load("models").attrs["version"] == NEW
-    index = json.loads((own / "releases.json").read_bytes())
-    write_index(own, index["releases"][:1], serial=1)
-    assert t.load("models").attrs["version"] == OLD
-
-
-def test_the_cache_lies_where_pooch_would_put_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    import platformdirs
-
-    monkeypatch.delenv("TRAINCOMPUTE_CACHE")
-    assert places.cache_folder() == Path(platformdirs.user_cache_dir("traincompute"))
 
 
 def test_importing_the_package_imports_nothing_else() -> None:
