@@ -10,7 +10,7 @@ import pytest
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_views
 from traincompute.base.errors import NotFoundError
-from traincompute.names.resolve import NOTHING, folded, resolve
+from traincompute.names.resolve import NOTHING, resolve
 
 MACROS = ("name_words", "words_key")
 # id, developer, and the names in use: kind and text
@@ -102,13 +102,3 @@ def test_many_names_have_the_answers_that_each_has_alone(
 def test_a_dataset_without_names_is_said_to_have_none() -> None:
     with duckdb.connect() as empty, pytest.raises(NotFoundError, match=r"^this dataset was made before it had a "):
         resolve(empty, ["Falcon"])
-
-
-def test_a_name_is_asked_for_without_the_way_to_it() -> None:
-    written = {
-        "https://huggingface.co/openai/whisper-1/tree/main": "openai/whisper-1",
-        "\uff27\uff30\uff34  \uff14\u2122": "GPT 4",
-        "bedrock/us.anthropic.claude-3-v1:0": "anthropic/claude-3",
-        "x/y/In-Use": "In-Use",
-    }
-    assert {name: folded(name, {"in-use"}) for name in written} == written

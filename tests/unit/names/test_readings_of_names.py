@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from traincompute.names.readings import left_out, readings
+from traincompute.names.readings import readings
 
 
 def undated(words: str, own: str = "") -> dict[int, set[str]]:
@@ -22,19 +22,6 @@ def test_a_name_is_read_as_it_is_then_with_its_version_pointed_and_then_without_
         2: {"llama 3.1 8b instruct fp8"},
         4: {f"llama {version} 8b{end}" for version in ("3 1", "3.1") for end in ends},
     }
-
-
-@pytest.mark.parametrize(
-    ("words", "pointed"),
-    [
-        ("m2 1", {"m2.1"}),
-        ("bloomz 7b1", {"bloomz 7.1b"}),
-        ("qwen 3 0", {"qwen 3.0", "qwen 3"}),
-        ("x 13 1", {"x 13 1"}),  # of two digits neither is a version's
-    ],
-)
-def test_a_version_has_its_point(words: str, pointed: set[str]) -> None:
-    assert undated(words)[2] == pointed
 
 
 @pytest.mark.parametrize(
@@ -76,9 +63,3 @@ def test_behind_the_account_of_a_hub_a_name_is_read_alone_and_behind_the_account
     without_context = undated("org yi 34b 200k", "yi 34b 200k")[4]
     assert "org yi 34b" in without_context
     assert "yi 34b" not in without_context, "another length of context is another model without its account"
-
-
-def test_the_words_are_told_that_the_found_reading_has_not() -> None:
-    for read_as in ("llama 3.1 8b", "llama 3 1 8b"):
-        assert left_out("llama 3 1 8b instruct", read_as) == ["instruct"]
-    assert left_out("llama 3 1 8b instruct", None) == []

@@ -37,9 +37,5 @@ def test_a_limit_ends_the_rows_and_says_that_there_are_more(
     assert (made.names, made.rows, made.cut) == (["a", "a_1"], sum(sizes), sum(sizes) < 25)
 
 
-def test_without_options_all_rows_are_shown_within_a_minute() -> None:
-    assert Options() == (None, 60.0, False, False, None)
-
-
 def test_names_become_unique_by_the_first_number_that_is_free() -> None:
     assert unique(["a", "a_1", "a", "b", "a"]) == ["a", "a_1", "a_2", "b", "a_3"]

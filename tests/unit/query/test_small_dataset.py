@@ -14,7 +14,7 @@ from traincompute.base.errors import QueryError
 from traincompute.query import errors, run
 from traincompute.query.catalogue import describe_table, list_tables
 from traincompute.query.columns import read_columns, read_meanings
-from traincompute.query.errors import did_you_mean, no_table, plain
+from traincompute.query.errors import did_you_mean, plain
 from traincompute.query.frames import to_frame
 from traincompute.query.rows import arrow_batches, holds, rows, rows_if_held
 
@@ -122,17 +122,9 @@ def test_rows_take_parameters_and_a_table_may_be_missing(old: duckdb.DuckDBPyCon
     [
         ("select flopp from models", "no column flopp in models; did you mean flop?"),
         ("select zzz from models", "no column zzz in models; `traincompute tables models` lists its columns"),
-        ("select zzz from models, nothing", "no column zzz in models or nothing"),
-        (
-            "select zzz from models -- nothing",
-            "no column zzz in models; `traincompute tables models` lists its columns",
-        ),
-        ("select x.qq from models x join nothing y on x.qq = y.zz", "no column qq in models or nothing"),
         ("select moist from leaders", "no column moist in leaders; did you mean most?"),
         ("select tags from leaders", "no column tags in leaders; `traincompute tables leaders` lists its columns"),
-        ("select zq from (select 1 as zz)", "no column zq"),
         ("select * from modles", "no table modles; did you mean models?"),
-        ("select * from main.modles", "no table modles; did you mean models?"),
         ("select * from qqq", "no table qqq; `traincompute tables` lists them"),
         ("select * from models where tags = 'x'", errors.LISTS),
     ],
@@ -170,8 +162,6 @@ def test_the_nearest_name_is_the_first_that_only_adds_words() -> None:
     names = ["training_compute", "training_compute_flop", "training_compute_low"]
     assert did_you_mean("Training_Compute", names) == "; did you mean training_compute_flop?"
     assert did_you_mean("training_computed", names) == "; did you mean training_compute?"
-    assert did_you_mean("compute", ["compute_flop"]) == "; did you mean compute_flop?", "is near enough"
-    assert did_you_mean("abcde", ["abcxy"]) == "; did you mean abcxy?", "three of five signs alike"
     assert did_you_mean("abcde", ["abxyz", "model_id"]) == ""
 
 
@@ -206,10 +196,8 @@ def test_a_frame_keeps_days_whole_numbers_and_lists() -> None:
     [
         ("", "the query is empty"),
         ("select 1; select 2", "one statement at a time, please: this is 2"),
-        ("select 1; select 2; from t", "one statement at a time, please: this is 3"),
         ("-- only\n/* now */ delete from models", "DELETE is not for `sql`, which only reads"),
         ("drop table models", "DROP is not for `sql`, which only reads"),
-        ("begin", "TRANSACTION is not for `sql`, which only reads"),
     ],
 )
 def test_what_does_not_read_is_refused(old: duckdb.DuckDBPyConnection, query: str, message: str) -> None:
@@ -222,14 +210,3 @@ def test_what_does_not_read_is_refused(old: duckdb.DuckDBPyConnection, query: st
 )
 def test_what_reads_is_let_through(old: duckdb.DuckDBPyConnection, query: str) -> None:
     assert query.endswith(run.checked_statement(old, query).query.strip())
-
-
-def test_an_error_of_the_work_is_raised_where_its_result_is_awaited(old: duckdb.DuckDBPyConnection) -> None:
-    limited = run.limit_time(old, 60.0)
-    assert limited(lambda: "done") == "done"
-    with pytest.raises(ZeroDivisionError):
-        limited(lambda: 1 // 0)
-
-
-def test_a_name_with_a_schema_is_looked_for_by_its_last_part(old: duckdb.DuckDBPyConnection) -> None:
-    assert no_table(old, "a.b.nothin") == "no table a.b.nothin; did you mean nothing?"
