@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import ipaddress
 import threading
 from collections.abc import Mapping
 from functools import cache
@@ -20,6 +18,7 @@ CHECK, LATER = "open the address in a browser and correct it", "try again later"
 TRUST = "check the clock; for a certificate of your organisation set REQUESTS_CA_BUNDLE"
 BUSY = (429, 500, 502, 503, 504)
 SILENCE_S = 30  # without a byte
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 class Limits(NamedTuple):
@@ -53,34 +52,35 @@ def fetch(url: str, out: BinaryIO, limits: Limits | None = None) -> Mapping[str,
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     thread.join(max(deadline, 0))
-    if not outcome:
-        raise FetchError(url, f"not done within the deadline of {deadline:g} s", LATER)
-    match outcome[0]:
-        case requests.RequestException() as error:
-            is_trusted = not isinstance(error, requests.exceptions.SSLError)
-            raise FetchError(url, f"no whole answer: {error}", LATER if is_trusted else TRUST) from error
-        case OSError(errno=None) as error:  # a file of certificates that is missing; an error of the disk has a number
+    match outcome:
+        case []:
+            raise FetchError(url, f"not done within the deadline of {deadline:g} s", LATER)
+        case [requests.RequestException() as error]:
+            remedy = TRUST if isinstance(error, requests.exceptions.SSLError) else LATER
+            raise FetchError(url, f"no whole answer: {error}", remedy) from error
+        case [OSError(errno=None) as error]:  # a file of certificates that is missing; errors of the disk have numbers
             raise FetchError(url, str(error), TRUST) from error
-        case BaseException() as error:
+        case [BaseException() as error]:
             raise error
-        case headers:
-            return headers
+    return outcome[0]  # type: ignore[return-value]
 
 
-def _is_local(url: str, came_from: str = "") -> bool:
-    """Whether the address is on this machine. Raises FetchError unless it is that or https."""
-    try:
-        parts = urlsplit(urljoin(came_from, url))
-        host, usable = parts.hostname or "", parts.port != 0 and "@" not in parts.netloc
-    except ValueError as error:
-        raise FetchError(came_from or url, f"unreadable address {url!r}") from error
-    local = host == "localhost"
-    with contextlib.suppress(ValueError):
-        local = local or ipaddress.ip_address(host).is_loopback
-    if not host or not usable or not (parts.scheme == "https" or (parts.scheme == "http" and local)):
-        reason = f"refused address {url!r}: only https, without a user name (and http on this machine)"
-        raise FetchError(came_from or url, reason)
-    return local
+def _receive(url: str, out: BinaryIO, most: int) -> Mapping[str, str]:
+    direct = {"http": "", "https": ""} if _is_here(url) else None  # this machine is reached without a proxy
+    with _session().get(url, stream=True, timeout=SILENCE_S, proxies=direct) as answer:
+        if (code := answer.status_code) != 200:
+            raise FetchError(url, f"HTTP {code} {answer.reason}".rstrip(), LATER if code in BUSY else CHECK)
+        length, done = answer.headers.get("Content-Length", ""), 0
+        total = int(length) if length.isascii() and length.isdigit() and len(length) < 19 else 0
+        chunks = answer.iter_content(1 << 16)
+        while max(done, total) <= most and (chunk := next(chunks, b"")):
+            done += out.write(chunk)
+    if max(done, total) > most:
+        size = f"has {total} bytes, over" if total else "goes on after"
+        raise FetchError(url, f"{size} the limit of {most} bytes")
+    if not done or done != (total or done):
+        raise FetchError(url, f"broke off after {done} of {total or '?'} bytes", LATER)
+    return answer.headers
 
 
 @cache
@@ -99,22 +99,17 @@ def _session() -> requests.Session:
 def _check_redirect(answer: requests.Response, **_: Any) -> None:
     if answer.is_redirect:
         answer.close()  # a body that nobody reads may be endless
-        _is_local(answer.headers["Location"], answer.url)
+        _is_here(answer.headers["Location"], answer.url)
 
 
-def _receive(url: str, out: BinaryIO, most: int) -> Mapping[str, str]:
-    direct = {"http": "", "https": ""} if _is_local(url) else None  # this machine is reached without a proxy
-    with _session().get(url, stream=True, timeout=SILENCE_S, proxies=direct) as answer:
-        if (code := answer.status_code) != 200:
-            raise FetchError(url, f"HTTP {code} {answer.reason}".rstrip(), LATER if code in BUSY else CHECK)
-        length, done = answer.headers.get("Content-Length", ""), 0
-        total = int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None
-        chunks = answer.iter_content(1 << 16)
-        while max(done, total or 0) <= most and (chunk := next(chunks, b"")):
-            done += out.write(chunk)
-    if max(done, total or 0) > most:
-        size = f"has {total} bytes, over" if total else "goes on after"
-        raise FetchError(url, f"{size} the limit of {most} bytes")
-    if not done or done != (total or done):
-        raise FetchError(url, f"broke off after {done} of {total or '?'} bytes", LATER)
-    return answer.headers
+def _is_here(url: str, came_from: str = "") -> bool:
+    """Whether the address is on this machine. Raises FetchError unless it is that or https."""
+    try:
+        parts = urlsplit(urljoin(came_from, url))
+    except ValueError as error:
+        raise FetchError(came_from or url, f"unreadable address {url!r}") from error
+    is_here = parts.hostname in THIS_MACHINE
+    if not parts.hostname or "@" in parts.netloc or parts.scheme not in ("https", "http" if is_here else "https"):
+        reason = f"refused address {url!r}: only https, without a user name (and http on this machine)"
+        raise FetchError(came_from or url, reason)
+    return is_here

@@ -4,17 +4,15 @@ other one there: Mistral 7B v0.3 is not Mistral-7B-v0.1, and Gemini-Exp-1121 is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable, Mapping
 
 import duckdb
 
 from traincompute.names.readings import DATE, FORMAT, PICTURES, date_of, left_out
-from traincompute.query.rows import rows
+from traincompute.query.rows import Row, rows
 
 VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 Date = tuple[int | None, int, int | None]
-T = TypeVar("T")
 NAMES = """
 SELECT model_id, kind IN ('name', 'id', 'hub') AS is_own, words FROM aliases
 WHERE kind IN ('name', 'id', 'hub', 'record') AND list_contains($ids::varchar[], model_id)"""
@@ -25,45 +23,41 @@ JOIN (SELECT unnest($texts::varchar[]) AS text) a ON ends_with(array_to_string(w
 WHERE kind IN ('name', 'record')"""
 
 
-class Name(NamedTuple):
-    """A name of a model; `is_own` is one that the model has here or on a hub, and no other source's."""
-
-    is_own: bool
-    words: Sequence[str]
-
-
 def of_other_models(connection: duckdb.DuckDBPyConnection, read: Mapping[str, tuple[str, str]]) -> set[str]:
     """Of these names (their words: the words that were read and the model that these stand for) those whose digits say
     that they are another model's."""
     guesses = {words: guess for words, guess in read.items() if any(_numbers(words, guess[0]))}
     if not guesses:
         return set()
-    names: dict[str, list[Name]] = {}
+    names: dict[str, list[Row]] = {}
     for row in rows(connection, NAMES, ids=sorted({model_id for _, model_id in guesses.values()})):
-        names.setdefault(row["model_id"], []).append(Name(row["is_own"], row["words"]))
+        names.setdefault(row["model_id"], []).append(row)
     ending = {(row["text"], row["model_id"]) for row in rows(connection, ENDINGS, texts=sorted(guesses))}
     return {
         words
         for words, (read_as, model_id) in guesses.items()
-        if differs(words, read_as, names.get(model_id, []))
+        if _differs(words, read_as, names.get(model_id, []))
         or any(text == words and other != model_id for text, other in ending)
     }
 
 
-def differs(words: str, read_as: str, names: Iterable[Name]) -> bool:
+def _differs(words: str, read_as: str, names: Iterable[Row]) -> bool:
     """Whether a model's names have another version, or its own names another date, than what the reading leaves out."""
     versions, dates = _numbers(words, read_as)
-    alike = [name for name in names if {*read_as.split()} <= {*name.words}]
-    numbers = [(name.is_own, *_numbers(" ".join(name.words), read_as)) for name in alike]
-    return _is_another(versions, [known for _, known, _ in numbers], _same_version) or _is_another(
-        dates, [days for is_own, _, days in numbers if is_own], _same_date
+    known_versions, known_dates = list[str](), list[Date]()
+    for name in names:
+        if {*read_as.split()} <= {*name["words"]}:
+            numbers = _numbers(" ".join(name["words"]), read_as)
+            known_versions += numbers[0]
+            known_dates += numbers[1] if name["is_own"] else []
+    # Claude Instant v1 may be 1.2; two dates are the same as far as both are stated
+    same_version = any(known == one or known.startswith(f"{one}.") for one in versions for known in known_versions)
+    same_date = any(
+        all(None in pair or pair[0] == pair[1] for pair in zip(one, known, strict=True))
+        for one in dates
+        for known in known_dates
     )
-
-
-def _is_another(asked: set[T], known: Iterable[set[T]], is_same: Callable[[T, T], bool]) -> bool:
-    """Whether there are names to compare with and none has what is asked for."""
-    pairs = [(one, other) for others in known for one in asked for other in others]
-    return bool(pairs) and not any(is_same(one, other) for one, other in pairs)
+    return bool((versions and known_versions and not same_version) or (dates and known_dates and not same_date))
 
 
 def _numbers(words: str, read_as: str) -> tuple[set[str], set[Date]]:
@@ -71,13 +65,3 @@ def _numbers(words: str, read_as: str) -> tuple[set[str], set[Date]]:
     none."""
     text = re.sub(rf" (?:{FORMAT}|{PICTURES})\b", "", " " + " ".join(left_out(words, read_as)))
     return {*filter(VERSION.fullmatch, DATE.sub("", text).split())}, {date_of(found) for found in DATE.finditer(text)}
-
-
-def _same_version(one: str, other: str) -> bool:
-    """Claude Instant v1 may be 1.2."""
-    return one == other or other.startswith(f"{one}.")
-
-
-def _same_date(one: Date, other: Date) -> bool:
-    """As far as both are stated."""
-    return all(None in pair or pair[0] == pair[1] for pair in zip(one, other, strict=True))
