@@ -70,7 +70,10 @@ def _plain(words: str, context: str | None) -> Iterator[Reading]:
         formless = {shipped, _without(text, FORM), _without(shipped, FORM)}
         less = formless | {_without(form, KIND) for form in {text, *formless}}
         yield from (Reading(4, form) for form in less if form)
-        yield from (dated for form in {text, *less} if (dated := _undated(form)))
+        for form in {text, *less}:
+            if dates := list(DATE.finditer(form)):  # of two the last counts
+                year, month, _ = date_of(dates[-1])
+                yield Reading(4, DATE.sub("", form).strip(), year, month)
 
 
 def _pointed(words: str) -> str:
@@ -82,15 +85,6 @@ def _pointed(words: str) -> str:
 
 def _without(words: str, what: str) -> str:
     return re.sub(rf" (?:{what})\b|(?<=[a-z]{{3}})chat\b", "", words).strip()
-
-
-def _undated(words: str) -> Reading | None:
-    """The reading without its date; of two dates the last counts."""
-    dates = list(DATE.finditer(words))
-    if not dates:
-        return None
-    year, month, _ = date_of(dates[-1])
-    return Reading(4, DATE.sub("", words).strip(), year, month)
 
 
 def date_of(found: re.Match[str]) -> tuple[int | None, int, int | None]:

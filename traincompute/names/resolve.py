@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
@@ -73,7 +72,11 @@ def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list
     distinct = {name: folded(name, in_use) for name in dict.fromkeys(asked)}
     settings = Settings(connection)
     shortened = {text: settings.taken_off(text) for text in distinct.values() if text}
-    found = _answers(connection, sorted({*shortened, *(step.text for steps in shortened.values() for step in steps)}))
+    texts = sorted({*shortened, *(step.text for steps in shortened.values() for step in steps)})
+    found = _known(connection, texts) if texts else {}
+    unclear = [text for text in texts if text not in found]
+    for start in range(0, len(unclear), AT_ONCE):
+        found |= _thought_about(connection, unclear[start : start + AT_ONCE])
     found |= settle(connection, shortened, {text: NOTHING | row for text, row in found.items()})
     return [{**NOTHING, **found.get(distinct[name], {}), "asked": name} for name in asked]
 
@@ -97,17 +100,18 @@ def search(connection: duckdb.DuckDBPyConnection, text: str, limit: int) -> list
     return rows(connection, SEARCH.read_text(encoding="utf-8"), text=folded(text), limit=limit)
 
 
-def _answers(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
-    """The answer for each name; what is known at once is not thought about."""
-    found = _known(connection, names) if names else {}
-    unclear = [name for name in names if name not in found]
-    for start in range(0, len(unclear), AT_ONCE):
-        found |= _thought_about(connection, unclear[start : start + AT_ONCE])
-    return found
+def _known(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
+    """The answers for names that need no thought."""
+    [folds] = rows(connection, FOLD, names=names)
+    found = rows(connection, KNOWN.read_text(encoding="utf-8"), names=names, keys=folds["keys"])
+    ids = sorted({row["model_id"] for row in found})
+    called = {row["model_id"]: row["name"] for row in rows(connection, CALLED, ids=ids)}
+    return {row["asked"]: {**row, "name": called[row["model_id"]]} for row in found}
 
 
 def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
-    """The answers for names that are asked for in each of their readings."""
+    """The answers for names that are asked for in each of their readings: of a model, else of the model that a
+    fine-tune's name says it was made from."""
     owns = [name.partition("/")[2] if HUB.fullmatch(name) else "" for name in names]
     [folds] = rows(connection, FOLD, names=[*names, *owns])
     words, own_words = folds["words"][: len(names)], folds["words"][len(names) :]
@@ -118,52 +122,21 @@ def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) 
     )
     found = rows(connection, UNCLEAR.read_text(encoding="utf-8"), names=names, **columns)
     spelled = [own or text for text, own in zip(words, own_words, strict=True)]
-    read_as = [row.pop("read_as") for row in found]
-    guesses = zip(spelled, read_as, found, strict=True)
-    others = of_other_models(
-        connection, {text: (less, row["model_id"]) for text, less, row in guesses if row["model_id"] and less}
-    )
-    answers = {
-        row["asked"]: row | _no_guess(row) if text in others else row | {"taken_off": left_out(text, less)}
-        for text, less, row in zip(spelled, read_as, found, strict=True)
-    }
-    # the first word of the name behind an account: a reading that begins otherwise begins with the account
+    guesses = {text: (row["read_as"], row["model_id"]) for text, row in zip(spelled, found, strict=True)}
+    others = of_other_models(connection, {text: guess for text, guess in guesses.items() if all(guess)})
+    for text, row in zip(spelled, found, strict=True):
+        row["taken_off"] = left_out(text, row.pop("read_as"))
+        if text in others:  # it has other digits than the model that it resembles
+            how, ids = "ambiguous" if row["candidates"] else "none", [row["model_id"], *row["candidates"]]
+            row |= {**NOTHING, "candidates": ids, "how": how}
+    bare = {place: row for place, row in enumerate(found, 1) if row["how"] == "none" and not row["candidates"]}
+    # the first word of the name behind an account: a reading that begins otherwise begins with the account, no base
     firsts = [own.split(" ")[0] for own in own_words]
-    bare = [row for row in read if not firsts[row[0] - 1] or row[2].split(" ")[0] == firsts[row[0] - 1]]
-    return _with_bases(connection, answers, bare)
-
-
-def _no_guess(row: Row) -> Row:
-    """What is answered for a name that has other digits than the model that it resembles."""
-    return NOTHING | {
-        "candidates": [row["model_id"], *row["candidates"]],
-        "how": "ambiguous" if row["candidates"] else "none",
-    }
-
-
-def _with_bases(
-    connection: duckdb.DuckDBPyConnection, found: dict[str, Row], read: Sequence[tuple[Any, ...]]
-) -> dict[str, Row]:
-    """The answers, and for those that found nothing the model that the name says it was made from. `read` are readings
-    without the account on a hub, which is no base."""
-    bare = {place: row for place, row in enumerate(found.values(), 1) if row["how"] == "none" and not row["candidates"]}
-    places, words = [], []
-    for place, _, text, *_ in read:
-        if place in bare:
-            places.append(place)
-            words.append(text)
-    for row in rows(connection, BASE.read_text(encoding="utf-8"), places=places, words=words) if bare else []:
-        bare[row["place"]] |= {
-            **{name: row[name] for name in ("base_model_id", "model_id", "name")},
-            "how": "unique part" if row["model_id"] else "base",
-        }
-    return found
-
-
-def _known(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
-    """The answers for names that need no thought."""
-    [folds] = rows(connection, FOLD, names=names)
-    found = rows(connection, KNOWN.read_text(encoding="utf-8"), names=names, keys=folds["keys"])
-    ids = sorted({row["model_id"] for row in found})
-    called = {row["model_id"]: row["name"] for row in rows(connection, CALLED, ids=ids)}
-    return {row["asked"]: {**row, "name": called[row["model_id"]]} for row in found}
+    named = [
+        (place, text) for place, _, text, *_ in read if place in bare and firsts[place - 1] in ("", text.split(" ")[0])
+    ]
+    asked = {"places": [place for place, _ in named], "words": [text for _, text in named]}
+    for row in rows(connection, BASE.read_text(encoding="utf-8"), **asked) if bare else []:
+        how = "unique part" if row["model_id"] else "base"
+        bare[row["place"]] |= {**{name: row[name] for name in ("base_model_id", "model_id", "name")}, "how": how}
+    return {row["asked"]: row for row in found}

@@ -4,7 +4,8 @@ it is. The dataset lists them (table model_settings, from schemas/vocab/model_se
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from itertools import chain
 from typing import NamedTuple
 
 import duckdb
@@ -72,8 +73,16 @@ def settle(
     open_names = [steps for name, steps in shortened.items() if steps and found[name]["how"] not in CLEAR]
     if not open_names:
         return {}
-    own = _own_names(connection, [step for steps in open_names for step in steps])
-    ids = sorted({key for steps in open_names for step in steps if (key := found[step.text]["model_id"])})
+    # with the account on a hub and without
+    asked = [
+        (step.whole, name, stem if step.is_bare and step.setting in SIZES else name)
+        for step in chain(*open_names)
+        for name, stem in {(step.whole, step.text), (step.whole.rpartition("/")[2], step.text.rpartition("/")[2])}
+    ]
+    _, names, stems = map(list, zip(*asked, strict=True))
+    models_names = {row["name"] for row in rows(connection, OWN_NAMES, names=names, stems=stems)}
+    own = {whole for whole, name, _ in asked if name in models_names}
+    ids = sorted({key for step in chain(*open_names) if (key := found[step.text]["model_id"])})
     thinking = {row["model_id"]: row["open_weights"] for row in rows(connection, THINKING, ids=ids)}
     answers = {}
     for steps in open_names:
@@ -93,18 +102,6 @@ def settle(
                 answers[steps[0].whole] = {**answer, "how": how, "taken_off": [*answer["taken_off"], *left_out]}
                 break
     return answers
-
-
-def _own_names(connection: duckdb.DuckDBPyConnection, steps: Iterable[Shorter]) -> set[str]:
-    """The names with a setting that nevertheless are those of models, with the account on a hub or without."""
-    asked = [
-        (step.whole, name, stem if step.is_bare and step.setting in SIZES else name)
-        for step in steps
-        for name, stem in {(step.whole, step.text), (step.whole.rpartition("/")[2], step.text.rpartition("/")[2])}
-    ]
-    names, stems = [name for _, name, _ in asked], [stem for _, _, stem in asked]
-    own = {row["name"] for row in rows(connection, OWN_NAMES, names=names, stems=stems)}
-    return {whole for whole, name, _ in asked if name in own}
 
 
 def _pattern(spelling: str) -> str:
