@@ -44,7 +44,7 @@ def largest(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str
             {
                 "published_until": end.strftime("%Y-%m-%d"),
                 "model_id": valued["model_id"].iloc[0] if len(valued) else None,
-                "training_compute_flop": valued["training_compute_flop"].iloc[0] if len(valued) else None,
+                "training_compute_flop": float(valued[order[0]].iloc[0]) if len(valued) else None,
                 **{name: float(f"{flop:.3g}") for name, flop in zip(SHARES, quantiles, strict=True)},
                 "most_flop": None if pd.isna(most) else float(most),
                 "rests_on": {word: float((basis == place).mean()) for place, word in enumerate(BASES)},

@@ -34,51 +34,38 @@ def diff(old: str, new: str, form: str | None, column: str | None, limit: int) -
     """
     from dataclasses import replace
 
+    from pyarrow import parquet
+
     from traincompute.comparison import render
     from traincompute.comparison.compare import compare
 
-    found = compare(resolve(old), resolve(new))
+    found = compare(_folder(old), _folder(new))
     if column:
-        if column not in read_column_names(found.new.file("models")):
+        if column not in parquet.read_schema(found.new.file("models")).names:
             raise click.BadParameter(f"models has no column {column!r}", param_hint="'--column'")
         found = replace(found, changes=found.changes[found.changes["column"] == column])
-    if form == "json":
-        click.echo(render.as_json(found))
-    elif form == "csv":
+    if form == "csv":
         click.echo(render.as_csv(found.changes), nl=False)
+    elif form == "json":
+        click.echo(render.as_json(found))
     else:
-        make = render.as_markdown if form == "markdown" else render.as_text
-        click.echo(make(found, limit))
+        click.echo((render.as_markdown if form else render.as_text)(found, limit))
     sys.exit(0 if found.is_equal else EXIT_DIFFERENT)
 
 
-def read_column_names(file: Path) -> list[str]:
-    """The columns of a Parquet file."""
-    from pyarrow import parquet
-
-    names: list[str] = parquet.read_schema(file).names
-    return names
-
-
-def resolve(name: str) -> Path:
-    """The folder that a version, a folder's path, `current` or an index's address names.
-
-    Raises ReleaseError if there is no such release or it cannot be fetched."""
+def _folder(name: str) -> Path:
+    """The folder that a version, a folder's path, `current` or an index's address names. Raises ReleaseError if there
+    is no such release or it cannot be fetched."""
     processed = Path(processed_folder())
-    if name == CURRENT and not Path(name).is_dir():
-        return Path(default_folder() or processed)
     if Path(name).is_dir():
         return Path(name)
     if is_path(name):
         raise ReleaseError(f"{name}: there is no such folder", 2)
-    for folder in (name, f"v{name}"):
-        if (processed / "releases" / folder / "manifest.json").exists():
-            return processed / "releases" / folder
-    return download(name)
-
-
-def download(name: str) -> Path:
-    """The folder of a release of the index in use, or of the index at an address, downloaded if necessary."""
+    if name == CURRENT:
+        return Path(default_folder() or processed)
+    for folder in (processed / "releases" / name, processed / "releases" / f"v{name}"):
+        if (folder / "manifest.json").exists():
+            return folder
     from traincompute.index import find_release, read_index
     from traincompute.resolve_version import published
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,8 @@ FOUND = ("model_id", "name", "how", "candidates", "base_model_id", "taken_off")
 JOINED = "select m.*, p.* exclude (model_id) from models m left join predictions p using (model_id)"
 ADDED = ("publication_date", "training_compute_flop")
 MOST_SHOWN = 6  # candidates of one name in the report
-MOST_PROPOSED = 3  # models that a name resembles, of the first names that stand for none
-MOST_SEARCHED = 50
+MOST_PROPOSED = 3  # models that an unknown name resembles
+MOST_SEARCHED = 50  # unknown names for which these are looked up
 EXIT_OPEN = 1
 
 
@@ -51,113 +51,85 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
     """
     from traincompute.database import open_database
     from traincompute.names.resolve import resolve
+    from traincompute.query.rows import rows
+    from traincompute.show.values import csv_text
 
-    header, table = _read(Path(names[0]), column) if column else _given(names)
-    place = header.index(column) if column else 0
+    header, table = _read(names, column)
+    place, wanted = header.index(column) if column else 0, add or ADDED
     with open_database(dataset_folder(data)) as connection:
-        wanted = _checked(connection, add or ADDED)
+        _check(connection, wanted)
         found = resolve(connection, [row[place] for row in table])
-        known = _about(connection, [row["model_id"] for row in found], wanted)
+        quoted = ", ".join(f'"{name}"' for name in wanted)
+        query = f"select model_id as key, {quoted} from ({JOINED}) where list_contains($ids::varchar[], model_id)"
+        ids = sorted({row["model_id"] for row in found if row["model_id"]})
+        models = {row["key"]: row for row in rows(connection, query, ids=ids)}
         report = _report(connection, found)
-    text = _joined(header, table, found, known, wanted)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    # a column of the same name is the user's own
+    writer.writerow([*header, *(name if name not in header else f"traincompute_{name}" for name in (*FOUND, *wanted))])
+    for row, answer in zip(table, found, strict=True):
+        model = models.get(answer["model_id"], {})
+        cells = [";".join(cell) if isinstance(cell := answer[name], list) else cell for name in FOUND]
+        writer.writerow([*row, *cells, *(csv_text(model.get(name)) for name in wanted)])
     if to:
-        Path(to).write_text(text, encoding="utf-8", newline="")
+        Path(to).write_text(text.getvalue(), encoding="utf-8", newline="")
     else:
-        click.echo(text, nl=False)
+        click.echo(text.getvalue(), nl=False)
     click.echo(report, err=True)
     sys.exit(EXIT_OPEN if any(not row["model_id"] for row in found) else 0)
 
 
-def _given(names: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """The names as a table of one column. Raises click.UsageError for what is a file, or would be one."""
-    for name in names:
-        if name.lower().endswith(".csv"):
-            if not Path(name).is_file():
-                raise click.UsageError(f"{name} does not exist; give a CSV file with --column NAME, or names of models")
-            raise click.UsageError(f"say which column of {name} has the names, with --column NAME")
-    return ["asked"], [[name] for name in names]
-
-
-def _read(file: Path, column: str) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of a CSV file. Raises click.UsageError for one that cannot be read or lacks the column."""
+def _read(names: Sequence[str], column: str | None) -> tuple[list[str], list[list[str]]]:
+    """Header and rows: the names as a table of one column, else the CSV file. Raises click.UsageError for a file that
+    cannot be read or lacks the column, and for one without --column."""
+    file = next((name for name in names if column or name.lower().endswith(".csv")), "")
+    if not file:
+        return ["asked"], [[name] for name in names]
     try:
-        rows = list(csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig"), newline=""), strict=True))
+        text = Path(file).read_text(encoding="utf-8-sig")
+        if not column:
+            raise click.UsageError(f"say which column of {file} has the names, with --column NAME")
+        header, *rows = list(csv.reader(io.StringIO(text, newline=""), strict=True)) or [[]]
     except FileNotFoundError as error:
-        raise click.UsageError(f"{file} does not exist; with --column the first argument is a CSV file") from error
+        raise click.UsageError(f"{file} does not exist; give a CSV file with --column NAME, or names") from error
     except (csv.Error, UnicodeDecodeError) as error:
         raise click.UsageError(f"{file} is not CSV in UTF-8: {error}; save it as such") from error
-    header = rows[0] if rows else []
     if column not in header:
         raise click.UsageError(f"{file} has no column {column!r}; it has {', '.join(header) or 'none'}")
-    for number, row in enumerate(rows[1:], 2):
+    for number, row in enumerate(rows, 2):
         if row and len(row) != len(header):
             raise click.UsageError(f"{file}, row {number}: {len(row)} cells under {len(header)} columns; mend the row")
-    return header, [row for row in rows[1:] if row]
+    return header, [row for row in rows if row]
 
 
-def _checked(connection: Any, columns: Sequence[str]) -> Sequence[str]:
-    """The columns, all of which models or predictions have. Raises click.UsageError otherwise."""
+def _check(connection: Any, columns: Sequence[str]) -> None:
+    """Raises click.UsageError for a column that neither models nor predictions have."""
     held = [name for name, *_ in connection.execute(f"select * from ({JOINED}) limit 0").description]
     for column in columns:
         if column not in held:
             from traincompute.query.errors import did_you_mean  # nothing but a slip needs it
 
             raise click.UsageError(f"models has no column {column!r}{did_you_mean(column, held)}")
-    return columns
-
-
-def _about(connection: Any, ids: Iterable[str | None], columns: Sequence[str]) -> dict[str, Row]:
-    """The wanted columns of each of these models."""
-    from traincompute.query.rows import rows
-
-    quoted = ", ".join(f'"{column}"' for column in columns)
-    query = f"select model_id as matched_id, {quoted} from ({JOINED}) where list_contains($ids::varchar[], model_id)"
-    return {row["matched_id"]: row for row in rows(connection, query, ids=sorted({key for key in ids if key}))}
-
-
-def _joined(
-    header: Sequence[str],
-    table: Sequence[Sequence[str]],
-    found: Sequence[Row],
-    known: dict[str, Row],
-    columns: Sequence[str],
-) -> str:
-    """The rows as CSV, with what was found behind them; a column of the same name is the user's own."""
-    from traincompute.show.values import csv_text
-
-    added = [name if name not in header else f"traincompute_{name}" for name in (*FOUND, *columns)]
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*header, *added])
-    for row, match in zip(table, found, strict=True):
-        about = known.get(match["model_id"], {})
-        told = [";".join(cell) if isinstance(cell := match[name], list) else cell for name in FOUND]
-        writer.writerow([*row, *told, *(csv_text(about.get(name)) for name in columns)])
-    return text.getvalue()
 
 
 def _report(connection: Any, found: Sequence[Row]) -> str:
-    """How many names were matched how surely; then each that stands for no one model, once."""
+    """How many names were matched how surely; then each that stands for no one model, once, and what it could be."""
     from traincompute.names.resolve import HOW, search
 
-    counts = ", ".join(f"{sum(row['how'] == how for row in found)} {how}" for how in HOW)
-    unclear = {row["asked"]: row for row in found if not row["model_id"]}
-    unknown = [asked for asked, row in unclear.items() if row["how"] == "none" and asked.strip()]
-    alike = {
-        asked: [str(row["model_id"]) for row in search(connection, asked, MOST_PROPOSED)]
-        for asked in unknown[:MOST_SEARCHED]
-    }
-    lines = [f"{asked}: {_could_be(row, alike.get(asked, []))}" for asked, row in unclear.items()]
-    return "\n".join([f"{len(found)} names: {counts}", *lines])
-
-
-def _could_be(row: Row, alike: Sequence[str]) -> str:
-    """What is said of a name that stands for no one model."""
-    if row["base_model_id"]:
-        return f"no model; made from {row['base_model_id']}, by its name"
-    ids = row["candidates"]
-    if row["how"] == "none":
-        near = list(dict.fromkeys([*ids, *alike]))[:MOST_PROPOSED]
-        return f"no model; did you mean {' or '.join(near)}?" if near else "no model"
-    more = f" and {len(ids) - MOST_SHOWN} more" if len(ids) > MOST_SHOWN else ""
-    return f"ambiguous: {', '.join(ids[:MOST_SHOWN])}{more}"
+    lines = [f"{len(found)} names: " + ", ".join(f"{sum(row['how'] == how for row in found)} {how}" for how in HOW)]
+    searched = 0
+    for asked, row in {row["asked"]: row for row in found if not row["model_id"]}.items():
+        ids = row["candidates"]
+        if row["base_model_id"]:
+            answer = f"no model; made from {row['base_model_id']}, by its name"
+        elif row["how"] == "none":
+            searched += 1
+            alike = search(connection, asked, MOST_PROPOSED) if asked.strip() and searched <= MOST_SEARCHED else []
+            near = list(dict.fromkeys([*ids, *(str(model["model_id"]) for model in alike)]))[:MOST_PROPOSED]
+            answer = "no model" + (f"; did you mean {' or '.join(near)}?" if near else "")
+        else:
+            more = f" and {len(ids) - MOST_SHOWN} more" if len(ids) > MOST_SHOWN else ""
+            answer = f"ambiguous: {', '.join(ids[:MOST_SHOWN])}{more}"
+        lines.append(f"{asked}: {answer}")
+    return "\n".join(lines)

@@ -30,20 +30,15 @@ def limit_option(text: str, least: int = 1, **settings: Any) -> Callable[[Comman
     return click.option("--limit", type=click.IntRange(min=least), metavar="N", help=text, **settings)
 
 
-def as_date(value: datetime | None) -> date | None:
-    return value.date() if value else None
-
-
 def as_of_option(text: str) -> Callable[[Command], Command]:
     """The option --as-of with that help; it reaches the command as a date that has come, or None."""
-    return click.option("--as-of", type=DAY, metavar="DATE", callback=lambda _c, _p, value: past(value), help=text)
 
+    def past(_c: click.Context, _p: click.Parameter, value: datetime | None) -> date | None:
+        if value and value > datetime.now():
+            raise click.BadParameter(f"{value:%Y-%m-%d} is to come: today is {datetime.now():%Y-%m-%d}")
+        return value.date() if value else None
 
-def past(value: datetime | None) -> date | None:
-    """The day; raises click.BadParameter for one to come."""
-    if value and value > datetime.now():
-        raise click.BadParameter(f"{value:%Y-%m-%d} is to come: today is {datetime.now():%Y-%m-%d}")
-    return as_date(value)
+    return click.option("--as-of", type=DAY, metavar="DATE", callback=past, help=text)
 
 
 AS_OF = as_of_option("Build the dataset as it stood on that day, into a folder of its own.")
@@ -51,9 +46,7 @@ AS_OF = as_of_option("Build the dataset as it stood on that day, into a folder o
 
 def dataset_folder(data: str | None = None) -> str:
     """The folder with the dataset's Parquet files: `data`, else that of the dataset at hand (resolve_version.py)."""
-    folder = data or default_folder()
-    if not folder:
-        return _folder_of(None)
+    folder = data or default_folder() or _folder_of(None)
     if not os.path.isdir(folder):
         raise click.BadParameter(f"{folder} is no folder; name the one with the Parquet files", param_hint="'--data'")
     return folder
@@ -76,8 +69,7 @@ def data_option(command: Command) -> Command:
             raise click.BadParameter(f"{data} is no folder", param_hint="'--data'")
         return command(*args, data=_folder_of(version) if version else data, **options)
 
-    kind = click.Path(exists=True)
     text = "Another dataset: a folder with its Parquet files."
-    with_path = click.option("--data", type=kind, metavar="PATH", help=text)(with_data)
+    with_path = click.option("--data", type=click.Path(exists=True), metavar="PATH", help=text)(with_data)
     about = "A release (see `traincompute releases`), downloaded if necessary."
     return cast(Command, click.option("--version", metavar="V", help=about)(with_path))

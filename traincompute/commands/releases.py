@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,11 +24,6 @@ index_option = click.option(
 )
 unsigned_option = click.option(
     "--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned, from before it was signed."
-)
-COLUMNS = (
-    *map(Column, ("version", "date")),
-    *(Column(name, is_number=True) for name in ("models", "notable", "size")),
-    Column(""),
 )
 SHOWN = ("version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
@@ -54,11 +49,17 @@ def releases(index: str | None, as_json: bool) -> None:
     if as_json:
         entry = {"index": found.address, "serial": found.serial, "latest": found.latest, "releases": rows}
         click.echo(json.dumps(entry, ensure_ascii=False, indent=1))
-        return
-    if not rows:
+    elif not rows:
         click.echo(f"{found.address} lists no release yet")
-        return
-    print_table(COLUMNS, [_cells(row, latest=row["version"] == found.latest) for row in rows])
+    else:
+        cells = []
+        for row in rows:
+            marks = {"latest": row["version"] == found.latest, "on this machine": row["here"]}
+            size = human(row["bytes"] or 0, "byte")
+            figures = [str(row[name] or "") for name in ("version", "date", "models", "notable")]
+            cells.append([*figures, size, ", ".join(mark for mark, holds in marks.items() if holds)])
+        names = ("version", "date", "models", "notable", "size", "")
+        print_table([Column(name, name in names[2:5]) for name in names], cells)
 
 
 def _only_carried(index: str | None) -> str:
@@ -69,18 +70,9 @@ def _only_carried(index: str | None) -> str:
         index_address(index)
     except ReleaseError as error:
         folder = default_folder()
-        return (
-            f"This installation carries a dataset, which all commands read: {folder}\n{error}"
-            if folder and not in_checkout()
-            else ""
-        )
+        if folder and not in_checkout():
+            return f"This installation carries a dataset, which all commands read: {folder}\n{error}"
     return ""
-
-
-def _cells(row: dict[str, Any], latest: bool) -> list[str]:
-    marks = [word for word, holds in (("latest", latest), ("on this machine", row["here"])) if holds]
-    figures = [*(str(row[name] or "") for name in ("date", "models", "notable")), human(row["bytes"] or 0, "byte")]
-    return [row["version"], *figures, ", ".join(marks)]
 
 
 @click.command()
@@ -116,17 +108,17 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool, as
 
 def _progress(release: Release) -> Callable[[int], None]:
     """A line on the terminal that says how much has been downloaded; nothing where the output is piped."""
-    shown, total = -1, release.bytes
+    shown = -1
 
     def show(done: int) -> None:
         nonlocal shown
-        percent = 100 * done // max(total, 1)
-        if percent != shown:
+        percent = 100 * done // max(release.bytes, 1)
+        if percent != shown and sys.stderr.isatty():
             shown = percent
-            text = f"\r{release.version}: {percent:3} % of {human(total, 'byte')}"
-            click.echo(text, err=True, nl=done >= total)
+            text = f"\r{release.version}: {percent:3} % of {human(release.bytes, 'byte')}"
+            click.echo(text, err=True, nl=done >= release.bytes)
 
-    return show if sys.stderr.isatty() else lambda _: None
+    return show
 
 
 @click.command()

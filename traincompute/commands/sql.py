@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from traincompute.query.run import Options
 
 
-TIMEOUT_S = 60.0
 LONGEST_S = 86_400.0
 MOST_MEMORY = 2_500_000_000  # bytes of addresses beyond those of a process that has opened the dataset
 
 
 @click.command()
 @click.argument("query", required=False)
-@click.option("-f", "--file", type=click.Path(exists=True, dir_okay=False), help="Read the query from a file.")
+@click.option("-f", "--file", type=click.File("rb"), help="Read the query from a file.")
 @data_option
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @click.option("--json", "form", flag_value="json", help="Print JSON, one list of rows.")
@@ -36,16 +35,14 @@ MOST_MEMORY = 2_500_000_000  # bytes of addresses beyond those of a process that
 @click.option(
     "--timeout",
     type=click.FloatRange(0, LONGEST_S, min_open=True),
-    default=TIMEOUT_S,
+    default=60.0,
     metavar="SECONDS",
     help="Stop the query after SECONDS.  [default: 60]",
 )
-@click.option(
-    "--time", "timing", is_flag=True, help="Print the number of rows and the seconds it took to standard error."
-)
+@click.option("--time", "timing", is_flag=True, help="Print the number of rows and the seconds to standard error.")
 def sql(
     query: str | None,
-    file: str | None,
+    file: Any,
     data: str | None,
     form: str | None,
     parquet: str | None,
@@ -67,33 +64,20 @@ def sql(
         raise click.UsageError("--parquet goes with none of --csv, --json, --jsonl, --markdown, --human")
     if human and form in ("csv", "json", "jsonl"):
         raise click.UsageError("--human goes with tables and --markdown only: CSV and JSON are exact")
-    text = _query_text(query, file)
-    options = Options(limit=limit, timeout_s=timeout, human=human, timing=timing, parquet=parquet)
-    run_query(dataset_folder(data), text, form or "table", options=options)
-
-
-def _query_text(query: str | None, file: str | None) -> str:
-    """The query of the argument, the file or standard input. Raises click.UsageError where there is none, or two."""
     if query is not None and file:
         raise click.UsageError("give QUERY or --file, not both")
-    if file:
-        text = _decoded(Path(file).read_bytes(), file)
-    elif query in (None, "-"):
+    if not file and query in (None, "-"):
         if sys.stdin.isatty() and query is None:
             raise click.UsageError('no QUERY; for example: traincompute sql "select count(*) from models"')
-        text = _decoded(sys.stdin.buffer.read(), "standard input")
-    else:
-        text = query or ""
+        file = sys.stdin.buffer
+    try:
+        text = file.read().decode("utf-8-sig") if file else query or ""
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{file.name} is not UTF-8 text") from error
     if not text.strip():
         raise click.UsageError("the query is empty")
-    return text
-
-
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"{name} is not UTF-8 text") from error
+    options = Options(limit=limit, timeout_s=timeout, human=human, timing=timing, parquet=parquet)
+    run_query(dataset_folder(data), text, form or "table", options=options)
 
 
 def run_query(
@@ -107,27 +91,20 @@ def run_query(
 
     Raises QueryError where the query is refused or fails."""
     from traincompute.database import less_memory, open_database
-    from traincompute.query.run import (
-        Options,
-        arrow_result,
-        checked_statement,
-        limit_time,
-        plain_errors,
-        rows_result,
-    )
+    from traincompute.query import run
     from traincompute.show.rows import write, write_parquet
 
-    start, options = monotonic(), options or Options()
+    start, options = monotonic(), options or run.Options()
     try:
         with open_database(folder) as connection, less_memory(MOST_MEMORY):
-            limited = limit_time(connection, options.timeout_s)
-            with plain_errors(connection, query):
-                statement = checked_statement(connection, query)
+            limited = run.limit_time(connection, options.timeout_s)
+            with run.plain_errors(connection, query):
+                statement = run.checked_statement(connection, query)
                 if options.parquet:
-                    result = arrow_result(connection, query, parameters, options, limited)
+                    result = run.arrow_result(connection, query, parameters, options, limited)
                     write_parquet(result, Path(options.parquet))
                 else:
-                    result = rows_result(connection, statement, parameters, options, limited)
+                    result = run.rows_result(connection, statement, parameters, options, limited)
                     write(result, form, human=options.human)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)  # click would end the line

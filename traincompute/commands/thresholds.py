@@ -128,8 +128,8 @@ def _above(
     links = [read_reference(text).link for text in known["reference"].fillna(known["reference_url"]).fillna("")]
     said = known["publisher"].where(known["tier"] == 0, "our estimate")
     days = known["publication_date"].dt.strftime("%Y-%m-%d")
-    listed = known.assign(publication_date=days, source=said, link=links)[columns]
-    return [{str(name): cell for name, cell in row.items()} for row in listed.to_dict("records")]
+    found = known.assign(publication_date=days, source=said, link=links)[columns]
+    return [dict(zip(columns, row, strict=True)) for row in found.to_numpy(dtype=object).tolist()]
 
 
 def _print(rows: list[dict[str, Any]], form: str) -> None:

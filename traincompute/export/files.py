@@ -141,7 +141,7 @@ def _write_stata(content: Content, path: Path) -> None:
         if kind == "M":
             frame[name] = frame[name].astype("datetime64[ns]")
         elif kind in "biuf":
-            if kind in "iu" and frame[name].abs().max() > 2**53:
+            if kind in "iu" and frame[name].abs().gt(2**53).any():
                 raise InputError(f"column {name} holds numbers that Stata cannot hold exactly; cast it to double")
             frame[name] = frame[name].astype("float64")
         else:

@@ -54,6 +54,12 @@ def test_a_column_has_unit_meaning_fill_rate_and_example(run: Run, built: Paths)
     assert columns["training_compute_pfs_days"]["derived"].startswith("training_compute_flop / 8.64e19")
 
 
+def test_a_column_is_found_by_its_name_in_the_file_of_epoch_ai(run: Run) -> None:
+    found = json.loads(run("training compute (flop)", "--json").stdout)
+    assert (found["table"], [column["name"] for column in found["columns"]]) == ("models", ["training_compute_flop"])
+    assert run("Training compute (dollars)").exit_code == 1
+
+
 def test_what_people_read(run: Run) -> None:
     lines = run("models").stdout.splitlines()
     (first,) = [number for number, line in enumerate(lines) if line.startswith("model_id ")]
