@@ -4,6 +4,7 @@ others' models further."""
 from __future__ import annotations
 
 import json
+import textwrap
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import click
 from traincompute.commands.options import DAY, data_option, dataset_folder
 from traincompute.show.references import read_reference
 from traincompute.show.rows import Result, write
+from traincompute.show.table import text_width
 from traincompute.show.values import short_power
 
 if TYPE_CHECKING:
@@ -163,7 +165,7 @@ def _print_years(years: list[dict[str, Any]], reach: str, which: str) -> None:
             "until": row["published_until"],
             "runs with such a value": row["runs"],
             "models": row["models"],
-            "expected runs": f"{row['expected_runs']:.1f}",
+            "expected runs": round(row["expected_runs"], 1),
             "90 % interval": f"{row['low_90']}–{row['high_90']}",
         }
         for row in shown
@@ -171,9 +173,10 @@ def _print_years(years: list[dict[str, Any]], reach: str, which: str) -> None:
     _print(table, "table")
     parts, flop = parts_of(last), short_power(f"{last['threshold_flop']:g}")
     other = parts["size"] + parts["physical"] + parts["base"]
-    click.echo(
+    sentence = (
         f"Of the {last['expected_runs']:.0f} runs of {which}models expected at {flop} FLOP or more,"
         f" {parts['published']:.0f} have a published value, {parts['index']:.0f} are inferred from {WORDS['index']},"
         f" {other:.0f} from size, hardware or a base model, and {parts['kind']:.0f} from release date and kind alone."
         + (f" {reach[:4]} is incomplete." if last["published_until"] == reach else "")
     )
+    click.echo(textwrap.fill(sentence, text_width(piped=100)))
