@@ -47,12 +47,7 @@ def tables(table: str | None, data: str | None, form: str | None) -> None:
         rows = [(f"`{e['table']}`", size, e["description"]) for e, size in zip(listed, sizes, strict=True)]
         click.echo("\n".join(markdown_lines([Column("table"), Column("rows", True), Column("description")], rows)))
     else:
-        starts = [(entry["table"], _size(entry)) for entry in listed]
-        layout = lay_out((Column(""), Column("", is_number=True)), starts)
-        for entry, start in zip(listed, map(layout.line, starts), strict=True):
-            hang = " " * (len(start + GAP) if width >= NARROW else 4)
-            click.echo(textwrap.fill(start + GAP + entry["description"], width, subsequent_indent=hang))
-        click.echo("\n" + textwrap.fill("`traincompute tables TABLE` shows the columns of one.", width))
+        click.echo(_tables_text(listed, width))
 
 
 def _listing_in(folder: str) -> list[Entry]:
@@ -85,6 +80,15 @@ def _read(folder: str, table: str | None) -> tuple[list[Entry], Entry | None]:
             described = describe_table(connection, by_name[name])
             return listed, described | {"columns": [one for one in described["columns"] if one["name"] == column]}
         raise click.ClickException(no_table(connection, table))
+
+
+def _tables_text(listed: list[Entry], width: int) -> str:
+    starts = [(entry["table"], _size(entry)) for entry in listed]
+    layout, lines = lay_out((Column(""), Column("", is_number=True)), starts), []
+    for entry, start in zip(listed, map(layout.line, starts), strict=True):
+        hang = " " * (len(start + GAP) if width >= NARROW else 4)
+        lines.append(textwrap.fill(start + GAP + entry["description"], width, subsequent_indent=hang))
+    return "\n".join([*lines, "", textwrap.fill("`traincompute tables TABLE` shows the columns of one.", width)])
 
 
 def _size(entry: Entry) -> str:
