@@ -34,7 +34,12 @@ def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
     if style == "bibtex":
         return bibtex(ABOUT, edition, edition["manifest_sha256"], named)
     if style == "csl":
-        return json.dumps([_csl(edition), *map(_csl_source, named)], ensure_ascii=False, indent=1) + "\n"
+        sources = [
+            {"id": row["source_id"], "type": "dataset", "title": _title(row), "author": [{"literal": row["publisher"]}]}
+            | {"URL": _address(row), "note": row["licence"]}
+            for row in named
+        ]
+        return json.dumps([_csl(edition), *sources], ensure_ascii=False, indent=1) + "\n"
     head = cite_short(edition)
     if style == "apa":
         creators = sentence(", ".join(ABOUT["creators"]).removeprefix("the "))
@@ -103,11 +108,6 @@ def _csl(edition: Row) -> dict[str, Any]:
         "note": _fixed_by(edition),
     }
     return {name: value for name, value in item.items() if value}
-
-
-def _csl_source(row: Row) -> dict[str, Any]:
-    about = {"id": row["source_id"], "type": "dataset", "title": _title(row)}
-    return about | {"author": [{"literal": row["publisher"]}], "URL": _address(row), "note": row["licence"]}
 
 
 def _fixed_by(edition: Row) -> str:

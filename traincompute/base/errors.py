@@ -1,16 +1,5 @@
 """What this package raises itself: one tree, whose members are also the ordinary errors that a caller would catch.
-str() is one message for people; `exit_code` is that of a command that ends with it.
-
-    TraincomputeError
-      ReleaseError           ValueError     a release or dataset is not what it should be
-        FetchError           OSError        it could not be fetched (traincompute/web.py)
-      NotFoundError          LookupError    no model, table, field or name of that kind
-      QueryError             ValueError     a query is refused or fails
-        QueryTimeoutError    TimeoutError   it took too long
-      InputError             ValueError     an argument cannot be used
-      FileError              OSError        a file cannot be read or written
-      MissingExtraError      ImportError    what was asked for needs a checkout or an extra
-"""
+str() is one message for people; `exit_code` is that of a command that ends with it."""
 
 from __future__ import annotations
 

@@ -96,7 +96,8 @@ def own_releases() -> str:
 
 
 def index_address(given: str | None = None) -> str:
-    """The index in use: `given`, $TRAINCOMPUTE_INDEX, the checkout's own, the one that the package was built with.
+    """The address of the index in use, where a folder stands for the releases.json in it: `given`,
+    $TRAINCOMPUTE_INDEX, the checkout's own, the one that the package was built with.
 
     Raises ReleaseError where there is none."""
     address = given or os.environ.get("TRAINCOMPUTE_INDEX")
@@ -111,17 +112,12 @@ def index_address(given: str | None = None) -> str:
             " or use --index; in a checkout `traincompute dev release VERSION` makes one",
             2,
         )
-    return _full(address)
+    if is_remote(address):
+        return address if address.split("?")[0].endswith(".json") else address.rstrip("/") + "/" + INDEX_NAME
+    path = os.path.abspath(os.path.expanduser(address))
+    return os.path.join(path, INDEX_NAME) if os.path.isdir(path) else path
 
 
 def is_remote(address: str) -> bool:
     """Whether it is an address on the net and no file or folder."""
     return "://" in address
-
-
-def _full(address: str) -> str:
-    """The address of the index file itself: a folder stands for the releases.json in it."""
-    if is_remote(address):
-        return address if address.split("?")[0].endswith(".json") else address.rstrip("/") + "/" + INDEX_NAME
-    path = os.path.abspath(os.path.expanduser(address))
-    return os.path.join(path, INDEX_NAME) if os.path.isdir(path) else path

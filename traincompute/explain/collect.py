@@ -62,8 +62,15 @@ def collect_each(
     predicted = by_model("models_completed") if whole or valueless else {}
     missing = by_model("missing_facts", MISSING, "then_dex, field") if valueless else {}
     revisions = by_model("revisions") if whole else {}
-    inputs = _input_claims(connection, claims, estimates) if whole else {}
-    _add_remedies(connection, claims)
+    stated = {row["claim_id"]: row for own in claims.values() for row in own}
+    inputs = {key: dict(row) for key, row in stated.items()} if whole else {}
+    used = {key for computed in estimates.values() for row in computed for key in row["inputs"] or []}
+    if further := sorted(used - inputs.keys()) if whole else []:  # claims about other models
+        inputs |= {row["claim_id"]: row for row in rows(connection, INPUTS, further)}
+    unread = [key for key, row in stated.items() if row["status"] == "quarantined"]
+    remedies = {row["claim_id"]: row["remedy"] for row in rows(connection, REMEDIES, unread)} if unread else {}
+    for key, row in stated.items():
+        row["remedy"] = remedies.get(key)
     runs = sorted({model["training_run_id"] for model in models.values() if model.get("training_run_id")})
     same_run = _grouped(rows(connection, OF_RUNS, runs) if runs else [], "training_run_id")
     columns, sources = read_meanings(connection, "models"), rows(connection, SOURCES)
@@ -88,7 +95,7 @@ def collect_each(
             ],
             "predicted": next(iter(predicted.get(key, [])), None) if whole or key in valueless else None,
             "missing": [{name: row[name] for name in row if name != "model_id"} for row in missing.get(key, [])],
-            "revisions": _by_importance(revisions.get(key, [])),
+            "revisions": sorted(revisions.get(key, []), key=_by_importance),
             "sources": [row for row in sources if row["source_id"] in said],
         }
 
@@ -100,33 +107,11 @@ def _grouped(found: Sequence[Row], key: str) -> dict[str, list[Row]]:
     return groups
 
 
-def _input_claims(
-    connection: duckdb.DuckDBPyConnection,
-    claims: Mapping[str, Sequence[Row]],
-    estimates: Mapping[str, Sequence[Row]],
-) -> dict[str, Row]:
-    """The claims of these models and the others that estimates start from, by their id."""
-    known = {row["claim_id"]: dict(row) for own in claims.values() for row in own}
-    others = {key for own in estimates.values() for row in own for key in row["inputs"] or []} - known.keys()
-    found = rows(connection, INPUTS, sorted(others)) if others else []
-    return known | {row["claim_id"]: row for row in found}
-
-
-def _add_remedies(connection: duckdb.DuckDBPyConnection, claims: Mapping[str, Sequence[Row]]) -> None:
-    """Adds to claims that could not be read what can be done about them."""
-    every = [row for own in claims.values() for row in own]
-    unread = [row["claim_id"] for row in every if row["status"] == "quarantined"]
-    remedies = {row["claim_id"]: row["remedy"] for row in rows(connection, REMEDIES, unread)} if unread else {}
-    for row in every:
-        row["remedy"] = remedies.get(row["claim_id"])
-
-
-def _by_importance(revisions: list[Row]) -> list[Row]:
-    """What sources changed, the most important fields first, then the largest and the newest changes."""
-    order = {name: place for place, name in enumerate(REVISED_FIRST)}
-    revisions.sort(key=lambda row: (str(row["to_snapshot"]), str(row["revision_id"])), reverse=True)
-    revisions.sort(key=lambda row: (order.get(row["field"], len(order)), -abs(log(row["ratio"] or 1)), row["kind"]))
-    return revisions
+def _by_importance(revision: Row) -> tuple[int, float, str, int, str]:
+    """The sort key of what sources changed: the most important fields first, then the largest and newest changes."""
+    place = REVISED_FIRST.index(revision["field"]) if revision["field"] in REVISED_FIRST else len(REVISED_FIRST)
+    day = revision["to_snapshot"]
+    return place, -abs(log(revision["ratio"] or 1)), revision["kind"], -day.toordinal() if day else 0, revision["field"]
 
 
 def _fields(
