@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -21,7 +21,7 @@ from pipeline.config import load_sources
 from pipeline.curated import load_decisions
 from pipeline.errors import DataError, Problem
 from pipeline.files import RESTORE, replace_file
-from pipeline.names import CITATION, PLACE, leads_nowhere, skeleton, slug
+from pipeline.names import ADDRESS, CITATION, PLACE, is_reference, leads_nowhere, skeleton, slug
 from pipeline.normalize.reasons import ZERO
 from pipeline.normalize.text import Reading, read_text
 from pipeline.paths import Paths
@@ -39,8 +39,7 @@ DOUBTFUL = 100.0  # a factor from all that is known: hardly a revision, more lik
 ENOUGH = 20  # values of a field that show what is usual for it
 ORDER = ("record", "field", "reference")
 ARXIV_ID = r"[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}"
-REFERENCE = re.compile(rf"arXiv:(?:{ARXIV_ID})|doi:10\.[0-9]{{4,9}}/\S+|https://(?!arxiv\.org/|doi\.org/)\S+\.\S+")
-REWRITTEN = {  # other ways in which people write a reference
+SPELLED = {  # the ways in which people write a reference, which is stored as prefix and rest
     "arXiv:": rf"(?:https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:? ?)?({ARXIV_ID})(?:v[0-9]+)?(?:\.pdf)?",
     "doi:": r"(?:https?://(?:dx\.)?doi\.org/|doi: ?)?(10\.[0-9]{4,9}/\S+)",
     "https://": r"http://(\S+)",
@@ -64,15 +63,22 @@ class Checkout(NamedTuple):
     chips: frozenset[str]
 
     def read(self, row: Row, since: str) -> Reading:
-        """The value as the build reads it, with one more limit: a fact cannot state a date after the day it was
-        entered."""
-        latest = date.fromisoformat(since)
-        return read_text(self.fields[row["field"]], row["value_text"], self.vocabularies, latest=latest)
+        """The value as the build reads it; a fact cannot state a date after the day it was entered."""
+        field, latest = self.fields[row["field"]], date.fromisoformat(since)
+        return read_text(field, row["value_text"], self.vocabularies, latest=latest)
 
-    def number(self, row: Row, line: Row) -> float | None:
-        """What a line says of the field of the row: its value, else its bound; None for what is no number above 0."""
-        read = self.read(line, row["since"]) if line["field"] == row["field"] else Reading()
-        return read.value or read.low or read.high
+    def numbers(self, row: Row, lines: Iterable[Row]) -> list[float]:
+        """What lines say of the field of the row, in order: values, else bounds."""
+        reads = [self.read(line, row["since"]) for line in lines if line["field"] == row["field"]]
+        return sorted(number for read in reads if (number := read.value or read.low or read.high))
+
+    def near(self, record: str) -> str:
+        """The names that may be meant: first what sources call the model of that id, then what begins like it or looks
+        alike."""
+        core = skeleton(record)
+        same = sorted(name for name, model in self.models.items() if core and skeleton(model) == core)
+        alike = sorted(name for name in self.names if core and skeleton(name).startswith(core))
+        return did_you_mean([*same, *alike, *get_close_matches(record, self.names, n=3)])
 
 
 def add_facts(paths: Paths, rows: Sequence[Row], new: bool, sure: bool, dry_run: bool) -> None:
@@ -90,22 +96,25 @@ def add_facts(paths: Paths, rows: Sequence[Row], new: bool, sure: bool, dry_run:
         if not sure:
             DataError.raise_any(problem(row, fault) for row in rows for fault in doubts(checkout, row, file))
         for row in rows:
-            click.echo(one_line(f"{row['field']}: {row['value_text']} -> {shown(checkout, row)}"))
-            for warning in warnings_of(checkout, row):
-                click.echo(one_line(f"warning: {warning}"), err=True)
+            say_how_it_reads(checkout, row)
         enter(paths, file, rows, dry_run)
 
 
 def read_checkout(paths: Paths, record: str) -> Checkout:
     """What the files of a checkout say of a record, and of the names of others."""
     sources, vocabularies, schemas = load_sources(paths), load_vocabularies(paths), load_schemas(paths)
-    columns = schemas["models"].columns
     claimed = {name for source in sources.values() for name in source.fields}
-    derived = {c.name for c in columns if c.derived and c.name not in claimed}
+    derived = {column.name for column in schemas["models"].columns if column.derived} - claimed
     fields = {key.removeprefix("models."): e for key, e in field_registry(schemas, vocabularies, ["models"]).items()}
-    of = {subject: [s.id for s in sources.values() if s.subject == subject] for subject in ("models", "hardware")}
-    lines = [line for source in of["models"] for line in _read_lines(paths, source, record)]
-    chips = [row for source in of["hardware"] for _, row in _read_lines(paths, source, "")]
+    lines, chips = (
+        [
+            line
+            for source in sources.values()
+            if source.subject == subject
+            for line in _read_lines(paths, source.id, one)
+        ]
+        for subject, one in (("models", record), ("hardware", ""))
+    )
     where = paths.short(paths.identities)
     decisions = load_decisions(paths.identities, where)
     dropped = {d.alias: f"{where}:{d.line}" for d in decisions if d.relation == "dropped"}
@@ -114,13 +123,13 @@ def read_checkout(paths: Paths, record: str) -> Checkout:
     models = {d.alias: d.model_id for d in decisions if d.model_id}
     return Checkout(
         {name: field for name, field in fields.items() if name not in derived},
-        {column.claim or column.name: column for column in columns},
+        {column.claim or column.name: column for column in schemas["models"].columns},
         vocabularies,
         frozenset((printed | {d.alias for d in decisions} | decided) - set(dropped)),
         dropped,
         [line for line in lines if line[1]["record"] == record and not line[1]["until"]],
         {name: models.get(name) or slug(name) for name in printed},
-        frozenset(row["value_text"] for row in chips if row["field"] == "name" and not row["until"]),
+        frozenset(row["value_text"] for _, row in chips if row["field"] == "name" and not row["until"]),
     )
 
 
@@ -137,44 +146,31 @@ def _read_lines(paths: Paths, source_id: str, record: str) -> Iterator[tuple[str
 
 def check_record(checkout: Checkout, rows: Sequence[Row], new: bool) -> Iterator[Fault]:
     """What is wrong with the record, the reference, and the set of facts of a new model."""
-    first = rows[0]
-    record, reference, locator = first["record"], first["reference"], first["locator"]
+    first, core = rows[0], skeleton(rows[0]["record"])
+    record, reference = first["record"], first["reference"]
+    twins = [name for name in checkout.names if core and skeleton(name) == core]
+    missing = [name for name in NEEDED if name not in [row["field"] for row in rows]]
     if record in checkout.dropped:
-        yield "this name stands for no one model", f"{_near(checkout, record)}see {checkout.dropped[record]}"
-    elif new:
-        yield from _check_new(checkout, record, [row["field"] for row in rows])
-    elif record not in checkout.names:
-        remedy = f"{_near(checkout, record)}add --new if it is in no source yet"
-        yield "no source has a model of this name now", remedy
-    if not REFERENCE.fullmatch(reference):
-        better = [p + m[1] for p, form in REWRITTEN.items() if (m := re.fullmatch(form, reference, re.IGNORECASE))]
-        remedy = f'did you mean "{better[0]}"?' if better else "write arXiv:2211.05100, doi:10.1038/… or https://…"
+        yield "this name stands for no one model", f"{checkout.near(record)}see {checkout.dropped[record]}"
+    elif not new and record not in checkout.names:
+        yield "no source has a model of this name now", f"{checkout.near(record)}add --new if it is in no source yet"
+    elif new and record in checkout.names:
+        yield "the model is known already", "leave --new out"
+    elif new and twins:
+        remedy = f'use "{twins[0]}" without --new, or a name that tells the two apart'
+        yield f'a model is called "{twins[0]}" already', remedy
+    if new and missing:
+        yield f"a new model needs {', '.join(missing)}", "add " + " ".join(f"--set {name}=…" for name in missing)
+    matches = [(prefix, re.fullmatch(form, reference, re.IGNORECASE)) for prefix, form in SPELLED.items()]
+    better = next((prefix + match[1] for prefix, match in matches if match), reference)
+    if better != reference or not is_reference(reference):
+        remedy = f'did you mean "{better}"?' if better != reference else ADDRESS
         yield f'"{reference}" is not a reference', remedy
     for name in ("record", "reference", "locator"):
         if not 0 < len(first[name]) <= LONGEST_CELL:
             yield f"{name} has {len(first[name])} characters", f"say it in 1 to {LONGEST_CELL}: facts, not sentences"
-    if locator and leads_nowhere(locator, first["evidence"]):
-        yield f'locator "{locator}" leads nowhere', PLACE
-
-
-def _check_new(checkout: Checkout, record: str, stated: Sequence[str]) -> Iterator[Fault]:
-    core = skeleton(record)
-    if record in checkout.names:
-        yield "the model is known already", "leave --new out"
-    elif twins := [name for name in checkout.names if core and skeleton(name) == core]:
-        remedy = f'use "{twins[0]}" without --new, or a name that tells the two apart'
-        yield f'a model is called "{twins[0]}" already', remedy
-    if missing := [name for name in NEEDED if name not in stated]:
-        yield f"a new model needs {', '.join(missing)}", "add " + " ".join(f"--set {name}=…" for name in missing)
-
-
-def _near(checkout: Checkout, record: str) -> str:
-    """The names that may be meant: first what sources call the model of that id, then what begins like it or looks
-    alike."""
-    core = skeleton(record)
-    same = sorted(name for name, model in checkout.models.items() if core and skeleton(model) == core)
-    alike = sorted(name for name in checkout.names if core and skeleton(name).startswith(core))
-    return did_you_mean([*same, *alike, *get_close_matches(record, checkout.names, n=3)])
+    if first["locator"] and leads_nowhere(first["locator"], first["evidence"]):
+        yield f'locator "{first["locator"]}" leads nowhere', PLACE
 
 
 def did_you_mean(names: Iterable[str]) -> str:
@@ -187,19 +183,14 @@ def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
     """What the build would refuse: a field that facts cannot state, text that cannot be read, and a value that the
     schema of the column excludes. Text that states nothing, or what a line states already, is refused here too."""
     name, column = row["field"], checkout.columns.get(row["field"])
-    if name not in checkout.fields and column:
-        yield "no fact, it is derived", column.derived or ""
-    elif name not in checkout.fields:
-        spellings = {column.name: claim for claim, column in checkout.columns.items() if claim in checkout.fields}
+    if name not in checkout.fields:
+        spellings = {c.name: claim for claim, c in checkout.columns.items() if claim in checkout.fields}
         spellings |= {field: field for field in checkout.fields}
         near = did_you_mean(spellings[near] for near in get_close_matches(name.lower(), spellings, n=1))
-        yield "no such field", f"{near}See schemas/models.yml and schemas/vocab/fields.yml"
-    else:
-        yield from _check_value(checkout, row, column.constraints if column else {})
-
-
-def _check_value(checkout: Checkout, row: Row, limits: Mapping[str, Any]) -> Iterator[Fault]:
-    read = checkout.read(row, row["since"])
+        unknown = "no such field", f"{near}See schemas/models.yml and schemas/vocab/fields.yml"
+        yield ("no fact, it is derived", column.derived or "") if column else unknown
+        return
+    read, limits = checkout.read(row, row["since"]), column.constraints if column else {}
     largest = max((number for number in (read.value, read.low, read.high) if number is not None), default=0.0)
     if read.reason_code:
         check = "check number and unit" if read.reason_code == ZERO else "enter what is meant"
@@ -211,7 +202,7 @@ def _check_value(checkout: Checkout, row: Row, limits: Mapping[str, Any]) -> Ite
     if len(row["value_text"]) > LONGEST_CELL:
         yield f"has {len(row['value_text'])} characters", f"at most {LONGEST_CELL}: facts, not sentences"
     for where, line in checkout.lines:
-        if all(line.get(name, "") == row[name] for name in ("field", "value_text", "locator", "reference")):
+        if all(line.get(key, "") == row[key] for key in ("field", "value_text", "locator", "reference")):
             yield f"the same fact stands in {where}", "if you checked it better, edit evidence and accessed there"
 
 
@@ -221,22 +212,19 @@ def doubts(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
     its years has."""
     if row["field"] == "hardware":
         spellings = checkout.chips | checkout.vocabularies["hardware"].lookup.keys()
-        for chip in checkout.read(row, row["since"]).code.split(";"):
-            if chip not in checkout.chips:
-                near = did_you_mean(get_close_matches(chip, spellings, n=3))
-                yield f'"{chip}" is no row of the table hardware', f"{near}if it is right, add --sure"
+        for chip in set(checkout.read(row, row["since"]).code.split(";")) - checkout.chips:
+            near = did_you_mean(get_close_matches(chip, spellings, n=3))
+            yield f'"{chip}" is no row of the table hardware', f"{near}if it is right, add --sure"
         return
-    value = checkout.number(row, row)
-    others = sorted(number for _, line in checkout.lines if (number := checkout.number(row, line)))
+    value, others = checkout.numbers(row, [row]), checkout.numbers(row, [line for _, line in checkout.lines])
     place = "known of this model"
     if not others and file.exists():
-        lines = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
-        usual = sorted(number for line in lines if (number := checkout.number(row, line)))
+        usual = checkout.numbers(row, csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
         rim = len(usual) // 100
         others, place = usual[rim : len(usual) - rim] if len(usual) >= ENOUGH else [], f"usual in {file.name}"
-    if value and others and not others[0] / DOUBTFUL <= value <= others[-1] * DOUBTFUL:
+    if value and others and not others[0] / DOUBTFUL <= value[0] <= others[-1] * DOUBTFUL:
         known = f"the {others[0]:.4g} to {others[-1]:.4g} {place}"
-        reason = f"{value:.4g} is more than a factor of {DOUBTFUL:g} from {known}"
+        reason = f"{value[0]:.4g} is more than a factor of {DOUBTFUL:g} from {known}"
         yield reason, "check number and unit (671B, not 671); if it is right, add --sure"
 
 
@@ -250,30 +238,27 @@ def file_for(checkout: Checkout, rows: Sequence[Row]) -> str:
     return next(name for last, name in FILES if int(years[0]) <= last)
 
 
-def shown(checkout: Checkout, row: Row) -> str:
-    """The value of a readable fact, formatted for people."""
+def say_how_it_reads(checkout: Checkout, row: Row) -> None:
+    """Prints the value of a readable fact, and warns of what the ledgers say about the same field, where that is also
+    curated or contradicts the new value."""
     field, read = checkout.fields[row["field"]], checkout.read(row, row["since"])
-    if field.type == "date":
-        return f"{read.code} ({read.note})"
-    if field.type != "number":
-        return read.code.replace(";", "; ")
-    ends = {"": read.value, "at least ": read.low, "at most ": read.high}
-    amount = ", ".join(f"{word}{number:.6g}" for word, number in ends.items() if number is not None)
-    note = f" ({read.note})" if read.note else ""
-    return f"{amount} {field.unit if field.unit != '1' else ''}".rstrip() + note
-
-
-def warnings_of(checkout: Checkout, row: Row) -> Iterator[str]:
-    """What the ledgers currently say about the same field, where that is also curated or contradicts the new value."""
-    value = checkout.read(row, row["since"]).value
-    for where, line in checkout.lines:
-        if line["field"] != row["field"]:
-            continue
-        other = checkout.read(line, row["since"]).value
+    value, note = read.code.replace(";", "; "), f" ({read.note})" if read.note else ""
+    if field.type == "number":
+        ends = {"": read.value, "at least ": read.low, "at most ": read.high}
+        value = ", ".join(f"{word}{number:.6g}" for word, number in ends.items() if number is not None)
+        value += f" {field.unit}" * (field.unit != "1")
+    click.echo(one_line(f"{row['field']}: {row['value_text']} -> {value}{note}"))
+    for where, line in [pair for pair in checkout.lines if pair[1]["field"] == row["field"]]:
+        other, warning = checkout.read(line, row["since"]).value, ""
         if "reference" in line:
-            yield f"{where} has {line['value_text']} too ({line['reference']}, {line['locator']}, {line['evidence']})"
-        elif value and other and not line["locator"] and not 1 / CONTRADICTION <= value / other <= CONTRADICTION:
-            yield f"upstream has {other:.4g} ({where}); {value:.4g} is {value / other:.3g} times that"
+            cited = f"{line['reference']}, {line['locator']}, {line['evidence']}"
+            warning = f"{where} has {line['value_text']} too ({cited})"
+        elif read.value and other and not line["locator"]:
+            ratio = read.value / other
+            warning = f"upstream has {other:.4g} ({where}); {read.value:.4g} is {ratio:.3g} times that"
+            warning *= not 1 / CONTRADICTION <= ratio <= CONTRADICTION
+        if warning:
+            click.echo(one_line(f"warning: {warning}"), err=True)
 
 
 def enter(paths: Paths, file: Path, rows: Sequence[Row], dry_run: bool) -> None:
