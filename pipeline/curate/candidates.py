@@ -13,13 +13,12 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from requests.utils import parse_header_links
 
-from pipeline.errors import DataError, SourceError
+from pipeline.errors import SourceError
 from pipeline.paths import Paths
 from traincompute.web import fetch
 
@@ -36,21 +35,10 @@ OTHER_FORM = re.compile(
 )
 FORMS = re.compile(r"(?:-(?:instruct|chat|base|it|hf|preview|thinking|reasoning|bf16|fp16|pt))+$", re.IGNORECASE)
 ACTIVE = re.compile(r"(?<=[-_\dbt])a(\d+(?:\.\d+)?)b(?![a-z0-9])", re.IGNORECASE)
-Record = Mapping[str, Any]
+Record = Mapping[str, Any]  # of the hub's API
 
 
-class Candidate(NamedTuple):
-    """A model that the dataset lacks: parameters as the hub counts them, downloads of the last month, and the command
-    to start from, in which `…` is for a person to fill in."""
-
-    hub_id: str
-    created: str
-    parameters: float
-    downloads: int
-    add_fact: str
-
-
-def list_models(endpoint: str = ENDPOINT, limit: int = 10_000) -> Iterator[dict[str, Any]]:
+def list_models(endpoint: str = ENDPOINT, limit: int = 10_000) -> Iterator[Record]:
     """The records of the hub's public API, the most downloaded first. Raises FetchError or SourceError if the hub gives
     none."""
     query = [("limit", str(PAGE)), ("sort", "downloads"), ("direction", "-1"), *(("expand[]", name) for name in FIELDS)]
@@ -59,11 +47,10 @@ def list_models(endpoint: str = ENDPOINT, limit: int = 10_000) -> Iterator[dict[
         headers = fetch(url, body := io.BytesIO())
         try:
             records = json.loads(body.getvalue())
-        except ValueError:
-            records = None
-        if not isinstance(records, list) or not all(map(_is_record, records)):
-            raise SourceError(f"{url}: the answer is not a list of models; check whether the API has changed")
-        yield from records[:limit]
+            yield from [{**record, "id": str(record["id"])} for record in records[:limit]]
+        except (ValueError, TypeError, KeyError) as error:
+            reason = "the answer is not a list of models; check whether the API has changed"
+            raise SourceError(f"{url}: {reason}") from error
         limit -= len(records)
         links = {link.get("rel"): link["url"] for link in parse_header_links(headers.get("Link", ""))}
         url = links.get("next", "")
@@ -71,45 +58,34 @@ def list_models(endpoint: str = ENDPOINT, limit: int = 10_000) -> Iterator[dict[
             raise SourceError(f"{url}: the hub's next page is not on {endpoint}; do not follow it")
 
 
-def read_listing(file: Path) -> list[dict[str, Any]]:
-    """The records of a file with one JSON record per line. Raises DataError for a line that is none."""
-    records = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            record = None
-        if not _is_record(record):
-            remedy = "give one record of the hub's API per line"
-            raise DataError.of(f"{file}:{number}", "is no JSON record with an id", remedy, value=line[:60])
-        records.append(record)
-    return records
-
-
-def _is_record(record: Any) -> bool:
-    return isinstance(record, dict) and isinstance(record.get("id"), str)
-
-
-def find_candidates(paths: Paths, records: Iterable[Record]) -> list[Candidate]:
+def find_candidates(paths: Paths, records: Iterable[Record]) -> list[dict[str, Any]]:
     """The base models of known size among the records that the dataset lacks and that data/raw/curated/declined.csv
-    (hub_id, since, reason) does not decline."""
+    (hub_id, since, reason) does not decline: hub_id, day of creation, parameters as the hub counts them, downloads of
+    the last month, and the command to start from, in which `…` is for a person to fill in."""
     from traincompute.reader import match
 
-    bases = [record for record in records if _size(record) >= SMALLEST and _is_base(record)]
+    sizes = {record["id"]: float((record.get("safetensors") or {}).get("total") or 0) for record in records}
+    bases = [record for record in records if sizes[record["id"]] >= SMALLEST and _is_base(record)]
     answers = match([record["id"] for record in bases])
     settled = {_plain(hub_id) for hub_id in answers.loc[answers["model_id"].notna(), "asked"]}
     if paths.declined.exists():
         with paths.declined.open(encoding="utf-8", newline="") as lines:
             settled |= {_plain(line["hub_id"]) for line in csv.DictReader(lines)}
-    found: dict[str, Candidate] = {}
+    candidates = []
     for record in sorted(bases, key=lambda record: (-(record.get("downloads") or 0), record["id"])):
-        if (plain := _plain(record["id"])) not in settled:
-            found.setdefault(plain, _candidate(record))
-    return list(found.values())
-
-
-def _size(record: Record) -> float:
-    return float((record.get("safetensors") or {}).get("total") or 0)
+        hub_id, created = record["id"], str(record.get("createdAt") or "")[:10]
+        if (plain := _plain(hub_id)) in settled:
+            continue
+        settled.add(plain)
+        stated = {"publication_date": created, "huggingface_id": hub_id, "organization": "…", "domain": "…"}
+        stated |= {"parameters_active": f"{active[1]}B"} if (active := ACTIVE.search(hub_id)) else {}
+        cell = [hub_id.rpartition("/")[2], "parameters", f"{sizes[hub_id]:.0f}", "--new"]
+        cell += [word for field, value in stated.items() for word in ("--set", f"{field}={value}")]
+        cell += ["--reference", f"{ENDPOINT}/{hub_id}", "--locator", "model card", "--evidence", "…"]
+        command = shlex.join(["traincompute", "curate", "add-fact", *cell])
+        numbers = {"parameters": sizes[hub_id], "downloads": int(record.get("downloads") or 0)}
+        candidates.append({"hub_id": hub_id, "created": created, **numbers, "add_fact": command})
+    return candidates
 
 
 def _is_base(record: Record) -> bool:
@@ -121,14 +97,3 @@ def _is_base(record: Record) -> bool:
 def _plain(hub_id: str) -> str:
     """A name without account, case, punctuation, and words such as -Instruct at its end."""
     return re.sub(r"[^a-z0-9]+", "", FORMS.sub("", hub_id.rpartition("/")[2]).lower())
-
-
-def _candidate(record: Record) -> Candidate:
-    hub_id, created, size = record["id"], str(record.get("createdAt") or "")[:10], _size(record)
-    active = ACTIVE.search(hub_id)
-    stated = {"publication_date": created, "huggingface_id": hub_id, "organization": "…", "domain": "…"}
-    stated |= {"parameters_active": f"{active[1]}B"} if active else {}
-    command = ["traincompute", "curate", "add-fact", hub_id.rpartition("/")[2], "parameters", f"{size:.0f}", "--new"]
-    command += [word for field, value in stated.items() for word in ("--set", f"{field}={value}")]
-    command += ["--reference", f"{ENDPOINT}/{hub_id}", "--locator", "model card", "--evidence", "…"]
-    return Candidate(hub_id, created, size, int(record.get("downloads") or 0), shlex.join(command))

@@ -11,7 +11,7 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from functools import cache
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
-import pyarrow as pa
+import pandas as pd
 
 from pipeline.config import last_look, load_lock, load_sources, locked_snapshots
 from pipeline.names import skeleton, slug
@@ -61,9 +61,8 @@ def built_tables(paths: Paths, folder: str) -> Iterator[duckdb.DuckDBPyConnectio
     """The published dataset in `folder`, read-only, with the views `identities` and `architectures` of the curated
     files, and the functions slug(), skeleton() and arithmetic(), which gives both sides of a calculation."""
     with duckdb.connect(Path(folder) / DUCKDB_NAME, read_only=True) as connection:
-        for name in ("identities", "architectures"):
-            file = (paths.curated / f"{name}.csv").as_posix().replace("'", "''")
-            connection.execute(f"CREATE TEMP VIEW {name} AS FROM read_csv('{file}', all_varchar = true, header = true)")
+        for file in (paths.identities, paths.architectures):
+            connection.register(file.stem, pd.read_csv(file, dtype="str", keep_default_na=False, na_values=[""]))
         for function in (slug, skeleton):
             connection.create_function(function.__name__, function, ["VARCHAR"], "VARCHAR")
         connection.create_function("arithmetic", both_sides, ["VARCHAR"], "DOUBLE[]")
@@ -87,26 +86,19 @@ def find_open(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) 
     `findings` of the release gate and `idle_waivers`, `snapshots_now` with the newest snapshot of each source, `lapsed`
     corrections and `closed_notes`."""
     (findings, idle), lock = read_findings(paths.processed), load_lock(paths)
-    newest = {name: max(locked_snapshots(lock, name), default=None) for name in lock}
+    looks = [(name, max(locked_snapshots(lock, name), default=None), last_look(lock, name)) for name in lock]
     corrections = connection.execute("FROM corrections ORDER BY correction_id").df()
     claims = connection.execute("FROM claims SEMI JOIN corrections USING (source_id, record, field)").df()
-    cell = ("source_id", "record", "field", "value_text")
-    tables: dict[str, tuple[Sequence[str], Sequence[Mapping[str, Any]]]] = {
-        "findings": (Finding._fields, [finding._asdict() for finding in findings]),
-        "idle_waivers": (("waiver",), [{"waiver": line} for line in idle]),
-        "snapshots_now": (
-            ("source_id", "newest", "last_looked_at"),
-            [
-                {"source_id": name, "newest": day, "last_looked_at": last_look(lock, name)}
-                for name, day in newest.items()
-            ],
-        ),
-        "lapsed": (("correction_id", *cell, "now"), lapsed(corrections, claims)),
-        "closed_notes": ((*cell, "locator"), notes_to_read(paths)),
+    cell = ["source_id", "record", "field", "value_text"]
+    tables = {
+        "findings": pd.DataFrame(findings, columns=Finding._fields),
+        "idle_waivers": pd.DataFrame({"waiver": idle}),
+        "snapshots_now": pd.DataFrame(looks, columns=["source_id", "newest", "last_looked_at"]),
+        "lapsed": pd.DataFrame(lapsed(corrections, claims), columns=["correction_id", *cell, "now"]),
+        "closed_notes": pd.DataFrame(notes_to_read(paths), columns=[*cell, "locator"]),
     }
-    for name, (columns, lines) in tables.items():
-        texts = {c: [None if line[c] is None else str(line[c]) for line in lines] for c in columns}
-        connection.register(name, pa.table({c: pa.array(cells, pa.string()) for c, cells in texts.items()}))
+    for name, table in tables.items():
+        connection.register(name, table.astype("str"))
     connection.execute("SET VARIABLE today = ?::DATE", [today])
     return run_folder(connection, "status")
 
@@ -118,29 +110,31 @@ def find_duplicates(connection: duckdb.DuckDBPyConnection, paths: Paths) -> list
     files = [file.as_posix() for source in about for file in sorted((paths.raw / source.id).glob("facts*.csv"))]
     speaking = [source.id for source in about if not source.makes_models]
     connection.execute(LEDGER, {"files": files, "speaking": speaking})
-    listed: set[frozenset[str]] = set()
-    sections = []
-    for section in run_folder(connection, "duplicates"):
-        pairs = {frozenset((row["record"], row["other"])): row for row in section.rows}
-        sections.append(section._replace(rows=[row for pair, row in pairs.items() if pair not in listed]))
-        listed |= pairs.keys()
-    return sections
-
-
-def both_sides(text: str) -> list[float | None]:
-    """The values of the left and the right side of a calculation; None for a side that is absent, or that is not a
-    positive number made of numbers, + - * / ^ and brackets."""
-    left, _, right = text.partition("=")
-    return [_value(left), _value(right)]
+    first: dict[frozenset[str], str] = {}
+    return [
+        section._replace(
+            rows=[
+                row
+                for row in section.rows
+                if first.setdefault(frozenset((row["record"], row["other"])), section.name) == section.name
+            ]
+        )
+        for section in run_folder(connection, "duplicates")
+    ]
 
 
 @cache  # files repeat the same notes
-def _value(text: str) -> float | None:
-    try:
-        value = _compute(ast.parse(text.strip().replace("^", "**"), mode="eval").body)
-    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
-        return None
-    return value if 0 < value < 1e100 else None
+def both_sides(text: str) -> list[float | None]:
+    """The values of the left and the right side of a calculation; None for a side that is absent, or that is not a
+    positive number made of numbers, + - * / ^ and brackets."""
+    sides: list[float | None] = []
+    for side in text.partition("=")[::2]:
+        try:
+            value = _compute(ast.parse(side.strip().replace("^", "**"), mode="eval").body)
+        except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
+            value = 0.0
+        sides.append(value if 0 < value < 1e100 else None)
+    return sides
 
 
 def _compute(node: ast.expr) -> float:

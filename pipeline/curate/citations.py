@@ -46,20 +46,20 @@ def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
     host = f"{mirror.rstrip('/')}/{RAW}" if mirror else f"https://{RAW}"
     vocabularies = load_vocabularies(paths)
     fields = field_registry(load_schemas(paths), vocabularies, ["models"])
-    cited = list[tuple[str, dict[str, str]]]()
-    for file in sorted(paths.curated.glob("facts*.csv")):
-        lines = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
-        cited += [(f"{paths.short(file)}:{number}", row) for number, row in enumerate(lines, 2)]
+    cited = [
+        (f"{paths.short(file)}:{number}", row)
+        for file in sorted(paths.curated.glob("facts*.csv"))
+        for number, row in enumerate(csv.DictReader(file.read_text(encoding="utf-8").splitlines()), 2)
+    ]
     read = lru_cache(read_file)  # many facts of one file follow each other
     for where, row in sorted(cited, key=lambda one: one[1]["reference"]):
         if row["evidence"] == "seen" and not row["until"] and (link := PERMALINK.fullmatch(row["reference"])):
             field, value = fields[f"models.{row['field']}"], row["value_text"]
             value = read_text(field, value, vocabularies).code if field.type == "date" else value
+            is_printed = partial(prints, kind=field.type, value=value, locator=row["locator"])
             try:
                 parts = read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}")
-                outcome, detail = look(
-                    parts, link, partial(prints, kind=field.type, value=value, locator=row["locator"])
-                )
+                outcome, detail = look(parts, link, is_printed)
             except FetchError as error:
                 outcome, detail = NOT_THERE if "HTTP 404" in error.reason else NOT_READ, error.reason
             fact = {name: row[name] for name in ("record", "field", "value_text", "reference")}
@@ -93,11 +93,8 @@ def prints(text: str, kind: str, value: str, locator: str = "") -> bool:
     if kind == "date":
         day = date.fromisoformat(value)
         words = set(re.findall(r"\d+|[a-z]+", re.sub(r"(?<=\d)(?:th|st|nd|rd)\b", "", text.lower())))
-        months, days = (
-            {f"{day:%B}".lower(), f"{day:%b}".lower(), f"{day:%m}", str(day.month)},
-            {f"{day:%d}", str(day.day)},
-        )
-        return str(day.year) in words and bool(months & words) and bool(days & words)
+        months = {f"{day:%B}".lower(), f"{day:%b}".lower(), f"{day:%m}", str(day.month)}
+        return str(day.year) in words and bool(months & words) and bool({f"{day:%d}", str(day.day)} & words)
     if kind != "number":
         letters = re.sub(r"[\W_]+", "", text.casefold())
         return any(word and word in letters for word in re.sub(r"[^\w;]|_", "", value.casefold()).split(";"))

@@ -6,14 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pipeline.names import EVIDENCE
 from pipeline.paths import checkout
-from traincompute.commands.options import DAY, FILE, dataset_folder, json_option, limit_option
+from traincompute.commands.options import DAY, dataset_folder, json_option, limit_option
 
 if TYPE_CHECKING:
     from pipeline.curate.checks import Section
@@ -82,8 +81,8 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
 def audit(limit: int, model: str | None, with_settled: bool, as_json: bool) -> None:
     """List values that contradict what their own sources state, most certain first.
 
-    The first digit of a check: 1 off from its own note; 2 contradicts what else is stated; 3 implausible; 4 the record;
-    5 an estimate of ours that is hardly possible. Exit code 1 while anything is open.
+    The first digit of a check: 1 off from its own note; 2 contradicts what else is stated; 4 the record; 5 an estimate
+    of ours that is hardly possible. Exit code 1 while anything is open.
 
     Example: traincompute curate audit --limit 10
     """
@@ -126,32 +125,25 @@ def duplicates(as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("listing", required=False, type=FILE)
 @click.option("--endpoint", default="https://huggingface.co", show_default=True, help="Address of the hub.")
 @click.option("--asked", type=click.IntRange(min=1), default=10_000, show_default=True, help="Models to ask it for.")
 @limit_option("Show at most N candidates.", default=40, show_default=True)
 @json_option("Print JSON, one list of candidates.")
-def candidates(listing: Path | None, endpoint: str, asked: int, limit: int, as_json: bool) -> None:
+def candidates(endpoint: str, asked: int, limit: int, as_json: bool) -> None:
     """List open models on the Hugging Face Hub that the dataset lacks, the most downloaded first.
 
-    LISTING is a file with one record of the hub's API per line; without it the hub is asked for its most downloaded
-    models. Under each model is the command that adds it: fill in each …, and check the date. A model that does not
-    belong here gets a line in data/raw/curated/declined.csv.
+    The hub is asked for its most downloaded models. Under each is the command that adds it: fill in each …, and check
+    the date. A model that does not belong here gets a line in data/raw/curated/declined.csv.
 
     Example: traincompute curate candidates --limit 10
     """
-    from pipeline.curate.candidates import find_candidates, list_models, read_listing
-    from traincompute.show.table import Column, one_line, print_table
-    from traincompute.show.values import human_text
+    from pipeline.curate.candidates import find_candidates, list_models
 
-    records = read_listing(listing) if listing else list_models(endpoint.rstrip("/"), asked)
-    found = [candidate._asdict() for candidate in find_candidates(checkout(), records)[:limit]]
+    found = find_candidates(checkout(), [*list_models(endpoint.rstrip("/"), asked)])[:limit]
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
-        return
-    commands = ["    " + one_line(candidate.pop("add_fact")) for candidate in found]
-    columns = [Column(name, name in ("parameters", "downloads")) for name in (found or [{}])[0]]
-    print_table(columns, [[*map(human_text, row.values())] for row in found], commands) if found else None
+    else:
+        _print_rows(found, below=[f"    {candidate.pop('add_fact')}" for candidate in found])
 
 
 @click.command("check-citations")
@@ -186,9 +178,6 @@ def check_citations(mirror: str, as_json: bool) -> None:
 
 def _print(sections: Sequence[Section], limit: int | None, as_json: bool) -> None:
     """The sections for people or as JSON: how many things are open in total, and the first rows."""
-    from traincompute.show.table import Column, print_table
-    from traincompute.show.values import human_text
-
     if as_json:
         found = {s.name: {**s._asdict(), "total": s.total, "rows": s.rows[:limit]} for s in sections}
         click.echo(json.dumps(found, default=str, ensure_ascii=False, indent=1))
@@ -198,10 +187,19 @@ def _print(sections: Sequence[Section], limit: int | None, as_json: bool) -> Non
         shown = f", the first {len(rows)}" if len(rows) < len(section.rows) else ""
         remedy = f" ({section.remedy})" if section.rows else ""
         click.echo(f"{section.title}: {section.total}{shown}{remedy}")
-        if rows:
-            columns = [Column(name, isinstance(value, int | float)) for name, value in rows[0].items()]
-            print_table(columns, [[human_text(value) for value in row.values()] for row in rows], indent="  ")
+        _print_rows(rows, indent="  ")
         click.echo()
+
+
+def _print_rows(rows: Sequence[dict[str, Any]], indent: str = "", below: Sequence[str] = ()) -> None:
+    """A table of the rows, with a line below each; nothing where there are none."""
+    from traincompute.show.table import Column, one_line, print_table
+    from traincompute.show.values import human_text
+
+    if rows:
+        columns = [Column(name, isinstance(value, int | float)) for name, value in rows[0].items()]
+        cells = [[human_text(value) for value in row.values()] for row in rows]
+        print_table(columns, cells, [*map(one_line, below)], indent=indent)
 
 
 def _end(is_open: bool, as_json: bool) -> None:

@@ -28,11 +28,9 @@ from traincompute.cli import COMMANDS, GROUPED, GROUPS, LISTED, MODULES, group
 NAMES = sorted(MODULES)
 VERSION = "2026.11.0"
 MODEL = "gpt-3-175b-davinci"
-LISTING = CHECKOUT / "tests" / "golden" / "hub" / "listing.jsonl"
 # commands with --json and what they are asked on the small dataset; exit code 1 says that something was found
 JSON = {
     "audit": [],
-    "candidates": [str(LISTING)],
     "convert": ["3640 pfs-days"],
     "download": [VERSION],
     "check-citations": [],

@@ -7,16 +7,17 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
 
-from pipeline.curate.candidates import Candidate, find_candidates, list_models
+from pipeline.curate.candidates import find_candidates, list_models
 from pipeline.errors import SourceError
 from pipeline.paths import Paths
 
-Find = Callable[..., list[Candidate]]
+Find = Callable[..., list[dict[str, Any]]]
 LISTING = Path(__file__).parents[2] / "golden" / "hub" / "listing.jsonl"
 RECORDS = [json.loads(line) for line in LISTING.read_text(encoding="utf-8").splitlines()]
 
@@ -27,7 +28,7 @@ def candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Find:
     paths = Paths(tmp_path)
     paths.curated.mkdir(parents=True)
 
-    def find(known: str = "", declined: str = "") -> list[Candidate]:
+    def find(known: str = "", declined: str = "") -> list[dict[str, Any]]:
         answers = [(record["id"], "a-model" if record["id"] == known else None) for record in RECORDS]
         table = pd.DataFrame(answers, columns=["asked", "model_id"])
         monkeypatch.setattr("traincompute.reader.match", lambda ids: table[table["asked"].isin(ids)])
@@ -39,7 +40,7 @@ def candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Find:
 
 def test_base_models_are_listed_once_the_most_downloaded_form_first(candidates: Find) -> None:
     """Neither the two that name another base nor the converted one; gemma-4-31B-it stands for gemma-4-31B."""
-    assert [(found.hub_id, found.downloads) for found in candidates()] == [
+    assert [(found["hub_id"], found["downloads"]) for found in candidates()] == [
         ("Qwen/Qwen3.5-9B", 13785751),
         ("google/gemma-4-26B-A4B-it", 9084565),
         ("google/gemma-4-31B-it", 8968900),
@@ -50,13 +51,13 @@ def test_base_models_are_listed_once_the_most_downloaded_form_first(candidates: 
 
 @pytest.mark.parametrize("how", ["known", "declined"])
 def test_a_known_or_declined_model_is_left_out_with_its_other_forms(candidates: Find, how: str) -> None:
-    found = [candidate.hub_id for candidate in candidates(**{how: "google/gemma-4-31B"})]
+    found = [candidate["hub_id"] for candidate in candidates(**{how: "google/gemma-4-31B"})]
     assert len(found) == 4
     assert "google/gemma-4-31B-it" not in found
 
 
 def test_the_command_has_what_the_hub_says_and_leaves_the_rest_to_a_person(candidates: Find) -> None:
-    command = candidates()[1].add_fact
+    command = candidates()[1]["add_fact"]
     assert command.startswith("traincompute curate add-fact gemma-4-26B-A4B-it parameters 25805936206 --new")
     assert "publication_date=2026-03-11" in command
     assert "parameters_active=4B" in command

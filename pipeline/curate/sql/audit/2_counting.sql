@@ -1,15 +1,14 @@
 -- title: values a factor of 10 from what their parameters and tokens, or their chips and hours, make
 -- remedy: check these and the value; correct the one that is wrong, or acknowledge the value
 -- Models without a base model. Of language models also a slip of the decimal point with the same digits, and a value
--- that is just parameters × tokens, without the factor 6. What needs more than the peak rate is in 3_peak.
+-- that is just parameters × tokens, without the factor 6.
 WITH counted AS (
     SELECT model_id, method, field, training_compute_flop AS stated, value AS expected, formula,
     value / regexp_extract(formula, '^[0-9.]+')::DOUBLE AS product
     FROM models JOIN estimates USING (model_id)
     WHERE field = 'training_compute_flop' AND training_compute_source <> 'imputed' AND model_id NOT IN (FROM based)
     AND NOT coalesce(list_contains(assumptions, 'the dataset is counted in tokens'), false)
-    AND (method = 'hardware' AND training_compute_flop <= (
-            SELECT 1.01 * hours * 3600 * peak FROM runs WHERE runs.model_id = models.model_id)
+    AND (method = 'hardware'
         OR method = 'operation_counting' AND formula LIKE '%parameters%'
             AND (domains IS NULL OR list_contains(domains, 'Language'))))
 SELECT model_id, field, stated, expected,
