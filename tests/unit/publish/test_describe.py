@@ -15,7 +15,7 @@ from tiny_release import MODELS, write_tiny_build
 
 from pipeline.errors import DataError
 from pipeline.paths import Paths
-from pipeline.publish.describe import croissant, datapackage, describe, known_issues
+from pipeline.publish.describe import describe, fill_in, known_issues
 from pipeline.schema import Column, TableSchema
 
 OWN = EPOCH | {"source_id": "curated", "publisher": "we", "title": "Löhne", "url": None, "attribution": None}
@@ -79,7 +79,8 @@ ABOUT = {
 
 
 def test_the_data_package_of_a_table() -> None:
-    (resource,) = datapackage(ABOUT, MANIFEST, {"models": TABLE}, [])["resources"]
+    text = fill_in("datapackage.json", ABOUT, MANIFEST, {"models": TABLE}, {"sources": [], "views": {}})
+    (resource,) = json.loads(text)["resources"]
     fields = {field["name"]: field for field in resource["schema"]["fields"]}
     assert resource["hash"] == "sha256:ab"
     assert fields["flop"]["constraints"] == {"minimum": 0}
@@ -92,7 +93,7 @@ def test_the_data_package_of_a_table() -> None:
 
 
 def test_the_croissant_of_a_table() -> None:
-    described = croissant(ABOUT, MANIFEST, {"models": TABLE})
+    described = json.loads(fill_in("croissant.json", ABOUT, MANIFEST, {"models": TABLE}, {}))
     (file,), (records,) = described["distribution"], described["recordSet"]
     assert (file["@id"], file["contentSize"], file["sha256"]) == ("models.parquet", "9 B", "cd")
     fields = {field["name"]: field for field in records["field"]}
