@@ -125,7 +125,9 @@ def test_how_many_publishers_agree(published: Path) -> None:
 
 
 def test_growth_within_eras(published: Path) -> None:
-    found = ask(published, "select kind, era, growth_per_year, doubling_months from era_fits")
+    query = """SELECT replace("group", 'era_', ''), member, growth_per_year, doubling_months FROM trends
+      WHERE quantity = 'training_compute_flop' AND "group" IN ('era_compute', 'era_economic')"""
+    found = ask(published, query)
     assert len(found) == 6
     for kind, era, growth, months in found:
         assert growth == value(published, f"training_compute_flop:era_{kind}:{era}")
