@@ -72,15 +72,7 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
         training_cost_nominal_usd=filled["training_cost_usd"] / deflator,
     )
     models = models.assign(**_ratios(models, runs, has_base, constants["scaling"]))
-    date, flop = (
-        models["publication_date"].to_numpy().astype("datetime64[D]"),
-        models["training_compute_flop"].to_numpy(),
-    )
-    ranked = models["is_notable"].to_numpy(dtype="bool") & ~np.isnat(date) & ~np.isnan(flop)
-    counted = ranked & (models["training_compute_source"] != "imputed").to_numpy(dtype="bool")
-    run = models["training_run_id"].fillna(models["model_id"]).to_numpy(dtype=object)
-    compared = eras.among_all(date, flop, ranked, counted, run, tables["supercomputers"], constants["eras"])
-    models = models.assign(**compared)
+    models = eras.with_eras(models, tables["supercomputers"], constants["eras"])
     joined = pd.concat(estimates).sort_values("estimate_id", kind="stable", ignore_index=True)
     return {**made, "models": conform(models, schemas["models"]), "estimates": joined}
 

@@ -1,5 +1,7 @@
-"""The eras of compute and of its economics, and how long each run would have kept the fastest machine of its day
-busy; and the rank by compute among the training runs published on or before its day."""
+"""How a model compares with others of its day: eras of compute and of its economics, days on the fastest machine, and
+rank by compute among the training runs published by then."""
+
+from __future__ import annotations
 
 from typing import Any
 
@@ -12,37 +14,44 @@ SECONDS_PER_DAY = 86_400
 SAME = 1e-6  # dex: a spread below this is rounding
 
 
-def among_all(
-    date: np.ndarray,
-    flop: np.ndarray,
-    ranked: np.ndarray,
-    counted: np.ndarray,
-    run: np.ndarray,
-    lists: pd.DataFrame,
-    about: Any,
-) -> dict[str, np.ndarray]:
-    """days_on_top500_first, era_economic, era_compute and frontier_rank of each model. `ranked` are the notable models
-    with a date and FLOP, `counted` those of them whose FLOP is published and is compared with; `run` names the training
-    run; `lists` are the Top500's (list_date, rmax_first), `about` the constants of the eras."""
-    busy = days_on_first(date, flop, lists)
-    return {
-        "days_on_top500_first": busy,
-        "era_economic": era_economic(date, busy, about),
-        "era_compute": era_compute(date, flop, ranked, counted, about),
-        "frontier_rank": frontier_rank(date, flop, counted, run),
-    }
+def with_eras(models: pd.DataFrame, lists: pd.DataFrame, about: Any) -> pd.DataFrame:
+    """The models with days_on_top500_first, era_economic, era_compute and frontier_rank. `lists` are the Top500's
+    (list_date, rmax_first), `about` the constants of the eras.
 
-
-def era_compute(date: np.ndarray, flop: np.ndarray, ranked: np.ndarray, counted: np.ndarray, about: Any) -> np.ndarray:
-    """Sevilla et al. 2022 (arXiv:2202.05924, and its code): `pre_deep_learning` before 2010, then `deep_learning`, and
-    `large_scale` for notable models from September 2015 on whose log10 FLOP is more than 0.76 standard deviations
-    above the mean of the notable models published within 52 weeks before and after. None without a date. `ranked`
-    are the notable models with a date and FLOP, `counted` those of them whose FLOP is published and makes the mean."""
-    large = np.zeros(len(flop), dtype="bool")
+    era_compute (Sevilla et al. 2022, arXiv:2202.05924, and its code): `pre_deep_learning` before 2010, then
+    `deep_learning`, and `large_scale` for notable models from September 2015 on whose log10 FLOP is more than 0.76
+    standard deviations above the mean of the notable models published within 52 weeks before and after. era_economic
+    (Jones 2022): `do_it_yourself` before 2010, with whatever machine was at hand; then `cloud`, and `bespoke` for a run
+    that would have kept the first machine in the Top500 of its day busy for three days or longer, which nobody rents by
+    the hour. frontier_rank: see there. Compared is with the published values of notable models."""
+    date, flop = models["publication_date"].to_numpy().astype("datetime64[D]"), models["training_compute_flop"]
+    flop, early = flop.to_numpy(), date < np.datetime64(about["deep_learning"])
+    ranked = notable_or_all(models["is_notable"]).to_numpy() & ~np.isnat(date) & ~np.isnan(flop)
+    counted = ranked & (models["training_compute_source"] != "imputed").to_numpy(dtype="bool")
+    busy, large = days_on_first(date, flop, lists), np.zeros(len(flop), dtype="bool")
     scores = z_scores(date[ranked], flop[ranked], counted[ranked], about["window_days"])
     large[ranked] = scores > about["large_scale_z"]
     large &= date >= np.datetime64(about["large_scale"])
-    return _named(date, large, ("pre_deep_learning", "deep_learning", "large_scale"), about)
+    kinds = {
+        "era_economic": (busy >= about["bespoke_days"], "do_it_yourself", "bespoke", "cloud"),
+        "era_compute": (large, "pre_deep_learning", "large_scale", "deep_learning"),
+    }
+    eras = {
+        name: pd.Series(np.select([early, is_large], [first, last], usual), models.index, dtype="str")
+        for name, (is_large, first, last, usual) in kinds.items()
+    }
+    run = models["training_run_id"].fillna(models["model_id"]).to_numpy(dtype=object)
+    return models.assign(
+        days_on_top500_first=busy,
+        frontier_rank=frontier_rank(date, flop, counted, run),
+        **{name: era.mask(np.isnat(date)) for name, era in eras.items()},
+    )
+
+
+def notable_or_all(is_notable: pd.Series) -> pd.Series:
+    """Which models are notable; all of them in a vintage from before the notable file existed."""
+    notable = is_notable.fillna(False).astype(bool)
+    return notable if notable.any() else ~notable
 
 
 def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_days: int) -> np.ndarray:
@@ -58,19 +67,6 @@ def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_day
     spread = np.sqrt(np.maximum(square - mean**2, 0))
     scores = np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME)
     return np.asarray(scores.round(9))
-
-
-def era_economic(date: np.ndarray, days_busy: np.ndarray, about: Any) -> np.ndarray:
-    """After Jones 2022: `do_it_yourself` before 2010, with whatever machine was at hand; then `cloud`, and `bespoke`
-    for a run that would have kept the first machine in the Top500 of its day busy for three days or longer, which
-    nobody rents by the hour. None without a date."""
-    return _named(date, days_busy >= about["bespoke_days"], ("do_it_yourself", "cloud", "bespoke"), about)
-
-
-def _named(date: np.ndarray, large: np.ndarray, names: tuple[str, str, str], about: Any) -> np.ndarray:
-    early = date < np.datetime64(about["deep_learning"])
-    code = np.select([np.isnat(date), early, large], [3, 0, 2], 1)
-    return np.asarray(np.array([*names, None], dtype=object)[code])
 
 
 def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np.ndarray:

@@ -14,7 +14,7 @@ from pipeline.impute.measured import derive_measured
 from pipeline.impute.predictions import READ, predict_all
 from pipeline.impute.results import rounded
 from pipeline.impute.rows import attribute, untrained
-from pipeline.impute.trends.prepare import prepare
+from pipeline.impute.trends.series import prepare
 from pipeline.impute.trends.table import make_thresholds, make_trends
 
 UNFINISHED = frozenset({"models", "measured_runs"})  # the normalized tables that this stage completes
@@ -30,7 +30,7 @@ def imputed(context: Config, made: Tables) -> Iterator[Tables]:
     yield measured
     filled = with_estimates(context, made)
     yield {name: filled[name] for name in ("models", "estimates", "predictions")}
-    yield {"trends": make_trends(prepare(filled, context.constants["eras"]), schemas["trends"])}
+    yield {"trends": make_trends(prepare(filled), schemas["trends"])}
     yield {"thresholds": make_thresholds(filled["models"], filled["predictions"], schemas["thresholds"])}
 
 

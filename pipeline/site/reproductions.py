@@ -14,10 +14,10 @@ from typing import Any, Literal, NotRequired
 import numpy as np
 import pandas as pd
 
-from pipeline.config import Config, load_config, load_constants
+from pipeline.config import Config, load_config
 from pipeline.files import Number, list_of, load_yaml, mapping
+from pipeline.impute.eras import with_eras
 from pipeline.impute.trends import fit, series
-from pipeline.impute.trends.prepare import prepare
 from pipeline.impute.trends.table import doubling_months, lines_of
 from pipeline.normalize.stage import Read, load_ledger, normalize_tables, read_ledger
 from pipeline.paths import Paths
@@ -71,16 +71,13 @@ def _prepared(context: Config, day: date, read: Read) -> pd.DataFrame:
     models, claims = tables["models"], tables["claims"]
     others = claims[(claims["field"] == FIELD) & (claims["status"] == "selected") & (claims["publisher"] != PUBLISHER)]
     masked = models.assign(**{FIELD: models[FIELD].mask(models["model_id"].isin(others["model_id"]))})
-    eras = load_constants(context.paths)["eras"]
-    return prepare({"models": masked, "supercomputers": tables["supercomputers"]}, eras)
+    return series.prepare({"models": with_eras(masked, tables["supercomputers"], context.constants["eras"])})
 
 
 def _result(entry: Mapping[str, Any], prepared: pd.DataFrame) -> Result:
     points = series.make_points(prepared, entry["quantity"])
-    group = entry["group"]
-    named = points[group] == entry["member"] if "member" in entry else series.plain_groups(points)[group]
-    chosen = series.select(points, named, str(entry.get("since", "")), str(entry.get("until", "")))
-    lines = lines_of(points, {series.Key(group): np.flatnonzero(chosen)})
+    key = series.Key(entry["group"], entry.get("member", ""), str(entry.get("since", "")))
+    lines = lines_of(points, {key: np.flatnonzero(series.of_group(points, key, str(entry.get("until", ""))))})
 
     def measured(slope: float) -> float:
         return float(10**slope) if entry["measure"] == "growth" else doubling_months(slope)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pipeline.config import Config
-from pipeline.impute import eras
+from pipeline.impute.eras import with_eras
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_views
 
@@ -137,10 +137,11 @@ publication_date, model_id) = 1)
 def test_the_first_sheet_falls_into_the_published_eras(context: Config, ledger: pd.DataFrame, tables: Tables) -> None:
     # Jones 2022 (shape-of-code.com) has 18, 74 and 14 of the 106 models with date, FLOP and parameters
     rows = first_sheet(ledger).query("date < '2022-03-13'")
-    constants = context.constants["eras"]
-    date = rows["date"].to_numpy().astype("datetime64[D]")
-    busy = eras.days_on_first(date, rows["flop"].to_numpy(), tables["supercomputers"])
-    found = pd.Series(eras.era_economic(date, busy, constants)).value_counts()
+    models = rows.rename(columns={"date": "publication_date", "flop": "training_compute_flop"})
+    models = models.assign(is_notable=True, training_compute_source="third_party", model_id=models.index.astype("str"))
+    models = models.assign(training_run_id=models["model_id"])
+    eras = with_eras(models, tables["supercomputers"], context.constants["eras"])
+    found = eras["era_economic"].value_counts()
     assert found["do_it_yourself"] == pytest.approx(18, abs=1)
     assert found["cloud"] == pytest.approx(74, abs=1)
     assert found["bespoke"] == 14

@@ -9,9 +9,9 @@ from hashlib import blake2b
 import numpy as np
 
 
-def words(seed: int, n: int) -> np.ndarray:
-    """n whole numbers of 64 bits, of PCG64."""
-    return np.random.PCG64(seed).random_raw(n).astype("<u8", copy=False)
+def words(seed: int, n: int, skip: int = 0) -> np.ndarray:
+    """n whole numbers of 64 bits, of PCG64, after the first `skip`."""
+    return np.random.PCG64(seed).advance(skip).random_raw(n).astype("<u8", copy=False)
 
 
 def normals(words: np.ndarray) -> np.ndarray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 import numpy as np
@@ -13,46 +12,35 @@ import pandas as pd
 
 from pipeline.frames import conform
 from pipeline.impute.trends import completed, fit, series
-from pipeline.impute.trends.prepare import QUANTITIES, YEAR_DAYS
+from pipeline.impute.trends.series import QUANTITIES
 from pipeline.schema import TableSchema
 from traincompute import thresholds
 
 DIGITS = 6  # well above the last bits, which may differ between machines
 COMPLETED = "training_compute_flop"  # the quantity of which there are distributions
 THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
-ASSUMPTIONS = (
-    "growth continues at the rate of the line: nothing is said about money, power, chips or data running out",
-    "models are added and noticed as those of the past were; the newest are often entered late or without a value",
-    "values scatter around the line as before, and independently of each other",
-)
 
 
 def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The table for prepared models."""
-    everything = completed.complete(prepared)
-    rows = [row for quantity in QUANTITIES for row in quantity_rows(prepared, quantity, everything)]
+    runs = completed.complete(prepared)
+    rows = [row for quantity in QUANTITIES for row in quantity_rows(prepared, quantity, runs)]
     return conform(pd.DataFrame(rows, columns=table.names), table)
 
 
 def quantity_rows(
-    prepared: pd.DataFrame,
-    quantity: str,
-    everything: completed.Completed | None = None,
-    until: date | None = None,
+    prepared: pd.DataFrame, quantity: str, everything: completed.Completed | None = None
 ) -> list[dict[str, Any]]:
-    """A row for each group that has enough values of a quantity; `everything` are the runs with their distributions.
-    With `until`, `projected` has the line on that day."""
-    points = series.make_points(prepared, quantity)
-    valued = prepared[quantity].notna().to_numpy()
-    points, prepared = points.drop(columns=quantity), prepared.drop(columns=list(QUANTITIES))
+    """A row for each group that has enough values of a quantity; `everything` are the runs with their distributions."""
+    points, valued = series.make_points(prepared, quantity), prepared[quantity].notna().to_numpy()
     groups = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
     if not groups:
         return []
-    lines, plain = lines_of(points, {key: group.runs for key, group in groups.items()}), series.plain_groups(prepared)
+    lines = lines_of(points, {key: group.runs for key, group in groups.items()})
     both, sampled = fit.interval(lines.slopes), fit.interval(lines.sampled)
     rows = []
     for i, (key, group) in enumerate(groups.items()):
-        some = points.iloc[group.runs]
+        days = points["publication_date"].iloc[group.runs]
         row = {
             "trend_id": ":".join(part for part in (quantity, key.group, key.member, key.since[:4]) if part),
             "quantity": quantity,
@@ -60,8 +48,8 @@ def quantity_rows(
             "group": key.group,
             "member": key.member or None,
             "since": pd.Timestamp(key.since) if key.since else pd.NaT,
-            "first_date": some["publication_date"].min(),
-            "last_date": some["publication_date"].max(),
+            "first_date": days.min(),
+            "last_date": days.max(),
             "n": int(lines.n[i]),
             "r_squared": lines.r_squared[i],
             "residual_dex": lines.residual[i],
@@ -74,16 +62,13 @@ def quantity_rows(
             "doubling_high": doubling_months(both[0, i]),
             "sampling_low": 10 ** sampled[0, i],
             "sampling_high": 10 ** sampled[1, i],
-            **series.shares(prepared, valued, series.population(prepared, plain, key)),
+            **series.shares(prepared, valued, key),
         }
-        if everything and quantity == COMPLETED and key.group not in completed.FOUND_BY_VALUE:
+        if everything and quantity == COMPLETED and key.group not in series.ERAS:
             row |= completed.growth(everything, key)
         row = {name: float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for name, value in row.items()}
         rows.append(row | {"models": len(group.models)})
-    if until is None:
-        return rows
-    last = [points["year"].to_numpy()[group.runs].max() for group in groups.values()]
-    return [row | {"projected": line} for row, line in zip(rows, project(lines, last, until), strict=True)]
+    return rows
 
 
 def lines_of(points: pd.DataFrame, groups: Mapping[series.Key, np.ndarray]) -> fit.Lines:
@@ -96,22 +81,6 @@ def doubling_months(slope: float) -> float:
     """Months in which a quantity that grows by a factor of 10^slope per year doubles; nan where it does not grow, so
     that an infinite doubling time is null."""
     return 12 * math.log10(2) / slope if slope > 0 else math.nan
-
-
-def project(lines: fit.Lines, last: list[float], day: date) -> list[dict[str, float]]:
-    """For each line its value on a day: `value`, its 90 % interval, and that of a single model (`model_low`,
-    `model_high`), which scatters around the line; `last` are the years of the newest points. Neither interval includes
-    the risk that the pace of growth changes."""
-    ahead = 1970 + (day - date(1970, 1, 1)).days / YEAR_DAYS - fit.EPOCH
-    low, high = fit.interval(lines.levels + lines.slopes * ahead)
-    middle = lines.level + lines.slope * ahead
-    below, above = (np.hypot(end - middle, series.Z90 * lines.residual) for end in (low, high))
-    columns = {"value": middle, "low": low, "high": high, "model_low": middle - below, "model_high": middle + above}
-    return [
-        {name: float(f"{10 ** column[i]:.4g}") for name, column in columns.items()}
-        | {"years_beyond_data": round(ahead + fit.EPOCH - float(year), 2)}
-        for i, year in enumerate(last)
-    ]
 
 
 def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:

@@ -17,7 +17,6 @@ from duckdb import DuckDBPyConnection
 
 from pipeline.files import Number, list_of, load_yaml, mapping
 from pipeline.impute.trends import fit, series
-from pipeline.impute.trends.table import YEAR_DAYS
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.present.processes import beside
 from pipeline.present.site import details, engine, gallery, overview, pages, records, schema, tables
@@ -49,7 +48,7 @@ TREND = {
     "fewest_runs": series.MIN_POINTS,
     "min_years": series.MIN_YEARS,
     "since": series.MODERN,
-    "days_per_year": YEAR_DAYS,
+    "days_per_year": series.YEAR_DAYS,
 }
 TEXT, TRUTH = NotRequired[str], NotRequired[bool]
 SETTINGS = mapping(

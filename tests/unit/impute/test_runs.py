@@ -9,13 +9,10 @@ import pandas as pd
 import pytest
 from trend_models import models
 
-from pipeline.config import load_constants
 from pipeline.impute.runs import first_of_run, heads, smaller, training_run_id
 from pipeline.impute.trends import table
-from pipeline.impute.trends.prepare import prepare
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.impute.trends.series import prepare
 
-ERAS = load_constants(Paths(CHECKOUT))["eras"]
 COLUMNS = ["model_id", "base_model_id", "training_run_id", "training_compute_flop", "training_compute_low"]
 
 
@@ -66,9 +63,9 @@ def test_the_first_of_a_run_is_the_earliest() -> None:
 def test_a_trend_counts_the_models_of_a_run_once() -> None:
     made = models(40)
     twice = pd.concat([made, made.assign(model_id=made["model_id"] + "-chat")], ignore_index=True)
-    alone = prepare({"models": made}, ERAS)
-    named = prepare({"models": twice}, ERAS)
-    shared = prepare({"models": twice.assign(training_run_id=[*made["model_id"], *made["model_id"]])}, ERAS)
+    alone = prepare({"models": made})
+    named = prepare({"models": twice})
+    shared = prepare({"models": twice.assign(training_run_id=[*made["model_id"], *made["model_id"]])})
     (one, two, run) = (table.quantity_rows(found, "training_compute_flop")[0] for found in (alone, named, shared))
     assert (one["n"], one["models"]) == (40, 40)
     assert (two["n"], two["models"]) == (80, 80), "without training_run_id each model is a run of its own"

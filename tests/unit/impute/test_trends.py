@@ -11,15 +11,13 @@ import pandas as pd
 import pytest
 from trend_models import models
 
-from pipeline.config import load_constants
 from pipeline.impute.trends import fit, series, table
 from pipeline.impute.trends.completed import complete
-from pipeline.impute.trends.prepare import decimal_year, prepare
+from pipeline.impute.trends.series import decimal_year, prepare
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
 from traincompute.base.quantiles import QUANTILES, Z
 
-ERAS = load_constants(Paths(CHECKOUT))["eras"]
 TABLE = load_schemas(Paths(CHECKOUT))["trends"]
 
 
@@ -34,7 +32,7 @@ def made_up(
 
 def prepared(models: pd.DataFrame) -> pd.DataFrame:
     """The models as trends see them."""
-    return prepare({"models": models}, ERAS)
+    return prepare({"models": models})
 
 
 def line_of(year: np.ndarray, log10: np.ndarray, sd: float = 0.0) -> fit.Lines:
@@ -84,7 +82,7 @@ def test_estimated_values_and_undated_models_make_no_trend() -> None:
         "is_selected": [True, False],
         "value": 1e20,
     }
-    found = prepare({"models": some, "estimates": pd.DataFrame(chosen)}, ERAS)
+    found = prepare({"models": some, "estimates": pd.DataFrame(chosen)})
     assert len(series.make_points(found, "training_compute_flop")) == 28
     assert len(series.make_points(found, "parameters")) == 29
 
@@ -123,7 +121,7 @@ def world(*, until: str, hidden_from: str = "2100-01-01", only_large: bool = Tru
     said = made_up[["model_id"]].assign(tier=np.where(hidden, 4, 0), least_flop=np.nan, most_flop=np.nan, **quantiles)
     groups = series.make_groups
     with mock.patch.object(series, "make_groups", lambda *given: {SINCE_2010: groups(*given)[SINCE_2010]}):
-        known = prepare({"models": made_up, "predictions": said}, ERAS)
+        known = prepare({"models": made_up, "predictions": said})
         (row,) = table.quantity_rows(known, "training_compute_flop", complete(known))
     return pd.Series(row)
 
