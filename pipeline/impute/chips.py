@@ -27,9 +27,11 @@ FIELDS = (
 )
 
 
-def by_word(name: str, table: Mapping[str, Any]) -> Any:
-    """The value for the first word of the table that occurs in the name, else the value for `default`."""
-    return next((value for word, value in table.items() if word in name), table["default"])
+def by_word(names: pd.Series, table: Mapping[str, Any]) -> pd.Series:
+    """The value for the first word of the table that occurs in each name, else the value for `default`."""
+    found = {name: next((value for word, value in table.items() if word in name), table["default"])
+             for name in names.unique()}  # fmt: skip
+    return names.map(found)
 
 
 def texts(template: str, *columns: Iterable[object]) -> np.ndarray:
