@@ -10,14 +10,11 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Iterator
 from datetime import date
 from getpass import getuser
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Any
-from unittest import mock
 
 os.environ.setdefault(
     "OPENBLAS_NUM_THREADS", "1"
@@ -37,13 +34,9 @@ from pipeline import build
 from pipeline.config import load_lock, load_sources
 from pipeline.frames import Tables
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.present.site import gallery, pages, write
-from pipeline.present.site.markup import Rendered
-from pipeline.present.site.write import Written, write_site
 from pipeline.pull.ledger import Span, read_ledger, write_ledger
 from pipeline.pull.snapshot import Request, pull_source
-from traincompute.base.places import DUCKDB_NAME
-from traincompute.query.rows import Row
+from pipeline.site.write import Written, write_site
 
 # The same 12 examples in each run, and no deadline; `--hypothesis-profile=search` looks for others
 hypothesis.settings.register_profile("same", deadline=None, derandomize=True, max_examples=12)
@@ -103,37 +96,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     gc.unfreeze()
     if hasattr(config, "workerinput"):
         atexit.register(os.dup2, os.open(os.devnull, os.O_WRONLY), 2)
-
-
-class Asked(dict[str, str]):
-    """The places of files, and those of them that were asked for."""
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        super().__init__(places)
-        self.found: dict[str, str] = {}
-
-    def __getitem__(self, file: str) -> str:
-        return self.found.setdefault(file, super().__getitem__(file))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _pages_rendered_once() -> Iterator[None]:
-    """Most of the time in which a site is written goes to the same pages of the docs, over and over: a page is another
-    one where its text is, or a place that it links to."""
-    made: dict[tuple[str, str], list[tuple[Asked, Rendered]]] = {}
-
-    def rendered(source: str, text: str, places: Mapping[str, str]) -> Rendered:
-        pages = made.setdefault((source, text), [])
-        for asked, page in pages:
-            if all(places.get(file) == place for file, place in asked.found.items()):
-                return page
-        asked = Asked(places)
-        pages.append((asked, render(source, text, asked)))
-        return pages[-1][1]
-
-    render = pages._rendered
-    with mock.patch.object(pages, "_rendered", rendered):
-        yield
 
 
 GATES = "gates:\n  min_rows: 5\n  max_shrink: 0.02\n  max_names_gone: 0.25\n"  # that fit the golden rows
@@ -217,10 +179,10 @@ def built_tables(_built_once: tuple[Paths, Tables]) -> Tables:
 
 @pytest.fixture(scope="session")
 def small_site(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
-    """The folder with the site of the small checkout, without an address and only to be read, and what was written."""
+    """The folder with the site of the small checkout at SITE, only to be read, and what was written."""
 
     def make(folder: Path) -> tuple[Path, Written]:
-        return folder / "site", write_site(built.processed / DUCKDB_NAME, folder / "site")
+        return folder / "site", write_site(built.processed, folder / "site", SITE)
 
     return once_a_run(tmp_path_factory, "small_site", make)
 
@@ -247,19 +209,10 @@ def _real_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]
 
 @pytest.fixture(scope="session")
 def site(_real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
-    """The folder with the site of the committed facts at SITE, written once and only to be read, and what was written.
-    It has one of the figures, pages of the notable models and no older snapshots, which takes half of the time."""
-    figures_of, read_answers = gallery.figures_of, write.read_answers
-
-    def of_notable(*given: Any) -> dict[str, Row]:
-        return {model: answer for model, answer in read_answers(*given).items() if answer["model"]["is_notable"]}
+    """The folder with the site of the committed facts, written once and only to be read, and what was written."""
 
     def make(folder: Path) -> tuple[Path, Written]:
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(gallery, "figures_of", lambda *given: figures_of(*given)[:1])
-            patched.setattr(write, "read_answers", of_notable)
-            patched.setattr(write, "_vintages", lambda *_: nullcontext(bytes))
-            return folder / "site", write_site(_real_once[0].processed / DUCKDB_NAME, folder / "site", SITE)
+        return folder / "site", write_site(_real_once[0].processed, folder / "site")
 
     return once_a_run(tmp_path_factory, "site", make)
 

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 BUILDER = "pipeline"  # the package of the checkout, which no wheel holds
 # extra → the modules that come with it
 EXTRAS = {
-    "build": ("pandera", "yaml", "python_calamine", "markdown_it", "jinja2", "markupsafe"),
+    "build": ("pandera", "yaml", "python_calamine", "jinja2", "markupsafe"),
     "calibrate": ("scipy", "threadpoolctl"),
     "site": ("mkdocs", "vl_convert"),
     "excel": ("xlsxwriter",),

@@ -57,8 +57,6 @@ def write_docs(site: Site, root: Path = CHECKOUT) -> None:
     with TemporaryDirectory() as folder, _warnings() as warned:
         work = Path(folder)
         _copy_pages(root, work / "pages")
-        for drawn in sorted((site.out / "figures").glob("*.svg")):
-            shutil.copyfile(drawn, work / "pages" / "figures" / drawn.name)
         (work / "theme").mkdir()
         (work / "theme" / "main.html").touch()
         config = load_config(
@@ -70,7 +68,9 @@ def write_docs(site: Site, root: Path = CHECKOUT) -> None:
         config.mdx_configs["toc"] = {"slugify": slug, "permalink": "#", "permalink_title": "Link to this section"}
         config.plugins["pages"] = _plugin(site, work / "pages")
         build(config)
-        shutil.copytree(work / "pages" / "figures", site.out / "docs" / "figures")
+        for picture in sorted((root / "docs" / "figures").iterdir()):
+            if not (site.out / "figures" / picture.name).is_file():
+                site.write(f"docs/figures/{picture.name}", picture.read_bytes())
         shutil.copyfile(work / "pages" / "license.txt", site.out / "docs" / "license.txt")
     DataError.raise_any(Problem("docs", "", "", "", message, "correct the link, or mkdocs.yml") for message in warned)
 
@@ -100,7 +100,7 @@ def _plugin(site: Site, folder: Path) -> Any:
 
     class Pages(BasePlugin):  # type: ignore[misc]
         def on_page_context(self, context: Any, *, page: Any, config: Any, nav: Any) -> Any:
-            content = PICTURE.sub(lambda found: _sized(found[0], folder / found["file"]), page.content)
+            content = PICTURE.sub(lambda found: _placed(site, found, folder), page.content)
             for plain, reachable in HTML.items():
                 content = content.replace(plain, reachable)
             first = re.search(r"<p>(.*?)</p>", content, re.DOTALL)
@@ -118,12 +118,16 @@ def _plugin(site: Site, folder: Path) -> Any:
     return Pages()
 
 
-def _sized(tag: str, picture: Path) -> str:
-    """The tag of a picture with its width and height; MkDocs warns where there is none."""
+def _placed(site: Site, found: re.Match[str], folder: Path) -> str:
+    """The tag of a picture with its width and height, and with the figure that the site draws in place of the committed
+    one; MkDocs warns where there is no picture."""
+    drawn = site.out / found["file"]
+    picture = drawn if drawn.is_file() else folder / found["file"]
     if not picture.is_file():
-        return tag
+        return found[0]
     width, height = size_of(picture)
-    return tag.replace("<img ", f'<img width="{width}" height="{height}" loading="lazy" ')
+    tag = found[0].replace("<img ", f'<img width="{width}" height="{height}" loading="lazy" ')
+    return tag.replace(f'src="{found["file"]}', f'src="../{found["file"]}') if picture == drawn else tag
 
 
 def _navigation(nav: Any) -> list[Mapping[str, Any]]:

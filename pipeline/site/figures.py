@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -39,6 +40,7 @@ ORDER = (
     "training-compute", "growth", "thresholds", "cost", "energy", "parameters", "tokens-per-parameter", "countries",
     "organisations", "whose-values", "chips", "compute-in-use", "scored-estimates", "revisions",
 )  # fmt: skip
+PNG = b"\x89PNG\r\n\x1a\n"
 ENOUGH = 1000  # models, of which every figure can be drawn
 LAST_MODEL = "SELECT max(publication_date) FROM models"
 IDENTIFIER = re.compile(r"(?<=[\"#])(clip|gradient_)\d+")
@@ -143,7 +145,7 @@ def draw(figure: Figure, folder: Path, dpi: int = 300, svg_only: bool = False) -
     files[0].write_text(stable(drawn) + "\n", encoding="utf-8")
     if svg_only:
         return files[:1]
-    files[1].write_bytes(vl_convert.svg_to_png(drawn, scale=PNG_SCALE, ppi=dpi))
+    files[1].write_bytes(packed_png(vl_convert.svg_to_png(drawn, scale=PNG_SCALE, ppi=dpi)))
     figure.rows.to_csv(files[2], index=False, lineterminator="\n", float_format="%.9g")
     files[3].write_text(json.dumps(figure.spec, ensure_ascii=False) + "\n", encoding="utf-8")
     return files
@@ -177,6 +179,23 @@ def stable(svg: str) -> str:
     )
     start = rounded.index(">") + 1
     return f"{rounded[:start]}<style>@media (prefers-color-scheme:dark){{{rules}}}</style>{rounded[start:]}"
+
+
+def packed_png(drawn: bytes) -> bytes:
+    """The same picture, which the renderer compresses little, in a third of the bytes."""
+    place, chunks, pixels = len(PNG), [], b""
+    while place < len(drawn):
+        length = int.from_bytes(drawn[place : place + 4])
+        kind, content = drawn[place + 4 : place + 8], drawn[place + 8 : place + 8 + length]
+        if kind == b"IDAT":
+            pixels += content
+        elif kind != b"IEND":
+            chunks.append((kind, content))
+        place += length + 12
+    chunks += [(b"IDAT", zlib.compress(zlib.decompress(pixels), 9)), (b"IEND", b"")]
+    return PNG + b"".join(
+        len(content).to_bytes(4) + kind + content + zlib.crc32(kind + content).to_bytes(4) for kind, content in chunks
+    )
 
 
 def size_of(picture: Path) -> tuple[str, str]:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
 
 from markupsafe import Markup
 
 from pipeline.site.site import Site
 from traincompute.citation import ABOUT
-from traincompute.query.rows import Row
 
-CONTEXT = "https://schema.org"
 ABSTRACT = (
     "How much compute it took to train machine-learning models: every value with its source and a 90 % interval, and"
     " estimates for models without a published value."
 )
 DESCRIBED = "select table_name, comment from duckdb_tables() where not internal order by table_name"
-FORMATS = {"parquet": "application/vnd.apache.parquet", "csv": "text/csv"}
 DOWNLOADS = ("models", "thresholds", "trends")
 KEYWORDS = ["training compute", "machine learning", "FLOP", "artificial intelligence", "large language models"]
 
@@ -26,10 +21,8 @@ KEYWORDS = ["training compute", "machine learning", "FLOP", "artificial intellig
 def write_downloads(site: Site) -> None:
     """data/tables/: the tables that most people want, as they were published."""
     for name in DOWNLOADS:
-        for ending in FORMATS:
-            file = site.folder / f"{name}.{ending}"
-            if file.is_file():
-                site.write(f"data/tables/{file.name}", file.read_bytes())
+        if (file := site.folder / f"{name}.csv").is_file():
+            site.write(f"data/tables/{file.name}", file.read_bytes())
 
 
 def write_metadata(site: Site) -> None:
@@ -45,10 +38,15 @@ def write_metadata(site: Site) -> None:
 
 
 def dataset_data(site: Site) -> Markup:
-    """JSON-LD of the dataset for the first page: https://schema.org/Dataset with its downloads."""
+    """JSON-LD of the dataset for the first page: https://schema.org/Dataset with its downloads. No text in it can end
+    the script that it stands in."""
     about = {
-        **_dataset(site.address),
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": ABOUT["title"],
         "description": ABSTRACT,
+        "url": site.address,
+        "license": ABOUT["licence_url"],
         "version": site.version,
         "dateModified": site.as_of,
         "creator": [{"@type": "Organization", "name": name} for name in ABOUT["creators"]],
@@ -59,33 +57,12 @@ def dataset_data(site: Site) -> Markup:
         "distribution": [
             {
                 "@type": "DataDownload",
-                "name": f"{name}.{ending}",
-                "contentUrl": f"{site.address}data/tables/{name}.{ending}",
-                "encodingFormat": media,
+                "name": f"{name}.csv",
+                "contentUrl": f"{site.address}data/tables/{name}.csv",
+                "encodingFormat": "text/csv",
             }
             for name in DOWNLOADS
-            for ending, media in FORMATS.items()
         ],
     }
-    return as_script(_held(about))
-
-
-def model_data(name: str, description: str, address: str) -> Markup:
-    """JSON-LD of a model's page: a part of the dataset."""
-    whole = {"@type": "Dataset", "name": "traincompute", "url": address or None}
-    about = {"@type": "Dataset", "name": f"Training compute of {name}", "description": description}
-    return as_script(about | {"isPartOf": _held(whole)})
-
-
-def as_script(about: Mapping[str, Any]) -> Markup:
-    """JSON-LD as it may stand in a page: no text in it can end the script."""
-    text = json.dumps({"@context": CONTEXT, **about}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return Markup(text.replace("<", "\\u003c"))
-
-
-def _dataset(address: str) -> Row:
-    return {"@type": "Dataset", "name": ABOUT["title"], "license": ABOUT["licence_url"], **_held({"url": address})}
-
-
-def _held(row: Mapping[str, Any]) -> Row:
-    return {name: value for name, value in row.items() if value}
+    known = {name: value for name, value in about.items() if value}
+    return Markup(json.dumps(known, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))

@@ -11,7 +11,6 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from pipeline.site.metadata import model_data
 from pipeline.site.picture import interval_picture
 from pipeline.site.site import Site, open_site
 from pipeline.site.words import FLAGS, between, day, number, outside, stated_by, titled
@@ -28,7 +27,6 @@ DETAILS = {"accessibility": "access", "license": "licence"}
 LEFT_OUT = ("tokens_over_optimal_1", "tokens_over_optimal_2", "tokens_over_optimal_3")  # each by another formula
 LIKELY = {"expected": "Our estimate", "based on": "Based on", "needed": "Would narrow it"}  # as explain calls it
 LISTED = {"record_added": "added to {}", "record_removed": "removed from {}"}
-STATISTICAL = ("statistical", "capability_index")
 LINES = """
 select model_id, name, organization, organizations, countries, publication_date, publication_date_precision, is_notable,
     training_compute_flop, training_compute_low, training_compute_high, training_compute_source,
@@ -44,7 +42,7 @@ with sized as (
 )
 select m.model_id, o.model_id as other from sized m join sized o on o.field = m.field and o.is_notable
     and o.run <> m.run and o.organization is distinct from m.organization and o.day between m.day - 183 and m.day + 183
-qualify row_number() over (partition by m.model_id order by abs(o.size - m.size), o.model_id) <= 4
+qualify row_number() over (partition by m.model_id order by abs(o.size - m.size), o.model_id) <= 3
 order by m.model_id, abs(o.size - m.size), o.model_id"""
 CHANCES = """
 select model_id, threshold_flop, probability from threshold_probabilities
@@ -99,7 +97,6 @@ def model_values(site: Site, known: Row, chips: Mapping[str, str], lines: Mappin
     model = known["model"]
     said = {label: short_power(text) for label, _, text in brief.lines(known)}
     numbers, derived = _numbers(site, known, chips)
-    description = f"Training compute of {known['name']}: {said['compute']}."
     return {
         "name": known["name"],
         "model_id": known["model_id"],
@@ -108,8 +105,7 @@ def model_values(site: Site, known: Row, chips: Mapping[str, str], lines: Mappin
         "details": [f"{word}: {human(model[name])}".replace("_", " ") for name, word in DETAILS.items() if model[name]],
         "reference": outside(model["reference_url"]) if model["reference_url"] else "",
         "compute": said["compute"],
-        "description": description,
-        "structured": model_data(known["name"], description, site.address),
+        "description": f"Training compute of {known['name']}: {said['compute']}.",
         "picture": interval_picture(model, known["predicted"], site.thresholds),
         "evidence": [*_evidence(site, known, said), *_family(site, known, lines)],
         "numbers": numbers,
@@ -151,7 +147,8 @@ def _evidence(site: Site, known: Row, said: Mapping[str, str]) -> Iterator[tuple
         if methods := known["model"]["training_compute_method"]:
             yield "Method", ", ".join(methods).replace("_", " ")
     for label, _, text in likely(known):
-        yield LIKELY[label], short_power(text)
+        if label != "expected" or known["model"][FLOP]:  # else it is said above
+            yield LIKELY[label], short_power(text)
     if "also said" in said:
         yield "Other values", said["also said"]
 
@@ -225,10 +222,11 @@ def _competing(site: Site, entry: Row, claim: Row) -> tuple[str, str, Markup, st
 
 
 def _is_shown(estimate: Row, published: float | None) -> bool:
-    """Whether an estimate has a result that is not shown above; what statistics say of a model with a value is left to
-    `explain --full`."""
+    """Whether an estimate has a result that is not shown above; what statistics say of other models alone is left to
+    `explain --full`, and of a model with a value what its capability says."""
     has_result = any(estimate[part] is not None for part in ("value", "low", "high"))
-    return has_result and not estimate["is_selected"] and not (published and estimate["method"] in STATISTICAL)
+    is_told = estimate["method"] == "statistical" or (published and estimate["method"] == "capability_index")
+    return has_result and not estimate["is_selected"] and not is_told
 
 
 def _estimate(row: Row) -> tuple[str, Markup | str, str, str]:

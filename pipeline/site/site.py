@@ -25,6 +25,7 @@ from traincompute.verification import entered_until, facts_until, read_json
 
 HERE = Path(__file__).resolve().parent
 LICENCE = "CC BY 4.0"
+RULES = list_of(mapping(flop=Number, label=str, source=str))
 
 
 class Kind(NamedTuple):
@@ -105,8 +106,7 @@ class Site:
     @cached_property
     def thresholds(self) -> list[dict[str, Any]]:
         """Thresholds of training compute that rules name, the lowest first: flop, label, source."""
-        shape = list_of(mapping(flop=Number, label=str, source=str))
-        found: list[dict[str, Any]] = load_yaml(HERE / "thresholds.yml", "pipeline/site/thresholds.yml", shape)
+        found: list[dict[str, Any]] = load_yaml(HERE / "thresholds.yml", "pipeline/site/thresholds.yml", RULES)
         return sorted(found, key=lambda rule: float(rule["flop"]))
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -27,37 +27,8 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
 )
 
-AXE = Path(os.environ.get("AXE_CORE") or CHECKOUT / "pipeline/present/site/node_modules/axe-core/axe.min.js")
-needs_axe = pytest.mark.skipif(
-    not AXE.exists(), reason="no axe-core: `npm ci` in pipeline/present/site, or AXE_CORE=…/axe.min.js"
-)
-ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
-NOTABLE = "select model_id from models where is_notable"
-OF_POINT = """
-const row = traincompute.data.rowOf.get(arguments[0]);
-const point = traincompute.chart.visible.find((one) => one.row === row);
-const box = document.getElementById("surface").getBoundingClientRect();
-return point && [box.left + point.px, box.top + point.py];"""
-
-TRACES = """
-const all = [...document.querySelectorAll("*")];
-const fields = all.filter((e) => "value" in e).map((e) => [e.value, e.checked]);
-const scrolled = all.map((e) => e.scrollTop + e.scrollLeft).filter(Boolean);
-const { chart, current, data } = traincompute;
-const drawn = [chart.view, chart.width, chart.height, chart.visible.length, chart.bars.length, chart.hovered?.row];
-return JSON.stringify([location.href, document.documentElement.outerHTML, document.activeElement.tagName, fields, \
-scrolled,
-  current, drawn, Object.keys(data), window.hit, { ...localStorage }]);"""
-TAKE_BACK = """
-const [home, parts, done] = arguments;
-if (location.href.split("#")[0] !== home || document.querySelectorAll("script, details[open]").length !== parts) \
-return done(false);
-document.activeElement.blur();
-history.replaceState(null, "", home);
-window.dispatchEvent(new Event("hashchange"));
-requestAnimationFrame(() => requestAnimationFrame(() => done(true)));"""
-
-
+AXE = Path(os.environ.get("AXE_CORE") or CHECKOUT / ".github/node_modules/axe-core/axe.min.js")
+needs_axe = pytest.mark.skipif(not AXE.exists(), reason="no axe-core: `npm ci` in .github, or AXE_CORE=…/axe.min.js")
 PATIENCE_S = 120  # a limit for what never comes, not for how fast it comes: a machine may do much else
 
 
@@ -66,21 +37,18 @@ class Browser:
 
     def __init__(self, driver: Any) -> None:
         self.driver = driver
-        self.home = self.at_first = ""
-        self.parts = 0  # scripts and what is unfolded: no address takes these back
-        self.width, self.height = 1440, 900
+        self.home = ""
 
     def resize(self, width: int, height: int, **media: str) -> None:
         """The size of the window, and preferences such as prefers_color_scheme="dark"."""
-        self.width, self.height = width, height
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
-    def open(self, view: str = "", home: str | None = None) -> None:
-        """Opens the explorer anew with what follows # in its address, and waits until it listens."""
-        self.visit(f"{home or self.home}{'#' if view else ''}{view}")
+    def open(self, view: str = "") -> None:
+        """Opens the page anew with what follows # in its address, and waits until it listens."""
+        self.visit(f"{self.home}{'#' if view else ''}{view}")
         self.wait("return document.body?.dataset.ready === '1'")
 
     def visit(self, address: str) -> None:
@@ -91,23 +59,6 @@ class Browser:
         self.errors()
         self.requests()
         self.driver.get(address)
-
-    def taken_back(self) -> bool:
-        """Whether the explorer, asked by its address to be as at first, has nothing left of what was done to it."""
-        return (
-            bool(self.driver.execute_async_script(TAKE_BACK, self.home, self.parts))
-            and self.run(TRACES) == self.at_first
-        )
-
-    def open_again(self) -> None:
-        """The explorer as it is when opened, which takes half a second where something has to be loaded."""
-        if self.at_first and self.taken_back():
-            self.requests()
-            return
-        self.open()
-        self.wait("return traincompute.data.likely && traincompute.chart.bars.length")
-        self.at_first = self.run(TRACES)
-        self.parts = self.run("return document.querySelectorAll('script, details[open]').length")
 
     def run(self, script: str, *values: Any) -> Any:
         return self.driver.execute_script(script, *values)
@@ -135,31 +86,8 @@ class Browser:
         """Presses keys, wherever the focus is."""
         ActionChains(self.driver).send_keys(*keys).perform()
 
-    def choose(self, selector: str, value: str) -> None:
-        """Chooses an option of a list as people do, which tells the page."""
-        self.click(f"{selector} option[value='{value}']")
-
     def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more})
-
-    def press(self, x: float, y: float) -> None:
-        """A click of the real mouse at a place of the window."""
-        self.mouse("mouseMoved", x, y)
-        for kind in ("mousePressed", "mouseReleased"):
-            self.mouse(kind, x, y, button="left", clickCount=1)
-
-    def count(self) -> int:
-        """How many models the page says it lists."""
-        return int(self.text("#count").split(" of ")[0].replace(",", ""))
-
-    def listed(self) -> list[str]:
-        """The ids of all models listed, in the order of the table."""
-        return list(self.run("return traincompute.chosenIds()"))
-
-    def state(self) -> dict[str, Any]:
-        """What the address says after what is typed has been entered in it."""
-        self.wait("return location.hash.slice(1) === traincompute.writeState(traincompute.current.state)")
-        return dict(self.run("return traincompute.readState(location.hash)"))
 
     def errors(self) -> list[str]:
         """Warnings and errors of the console since the page was opened, refusals of the security policy included."""
@@ -169,17 +97,10 @@ class Browser:
         """Opens everything that can be opened."""
         self.run("for (const e of document.querySelectorAll('details')) e.open = true")
 
-    def faults(self, selector: str = "body", texts: int = 20) -> list[str]:
-        """What an assistive technology would stumble over below an element that has more than so many texts."""
-        found = self.run(ACCESSIBILITY, selector)
-        assert found["texts"] > texts
-        return list(found["faults"])
-
-    def foreign(self, home: str, *schemes: str, before: Sequence[str] = ()) -> list[str]:
-        """The addresses of requests since the page was opened, those `before` included, that are not below the folder
-        of `home`."""
+    def foreign(self, home: str, *schemes: str) -> list[str]:
+        """The addresses of requests since the page was opened that are not below the folder of `home`."""
         allowed = (f"{home.rpartition('/')[0]}/", "data:", *schemes)
-        return [address for address in (*before, *self.requests()) if not address.startswith(allowed)]
+        return [address for address in self.requests() if not address.startswith(allowed)]
 
     def requests(self) -> list[str]:
         """The addresses of all requests since the page was opened."""
@@ -209,12 +130,6 @@ def started(chromium: str, chromedriver: str, profile: Path) -> Iterator[Browser
 
 def ids(database: duckdb.DuckDBPyConnection, query: str, *values: Any) -> list[str]:
     return [row[0] for row in database.execute(query, list(values)).fetchall()]
-
-
-def place(page: Browser, model: str) -> tuple[float, float]:
-    """Where the point of a model is in the window."""
-    x, y = page.wait(OF_POINT, model)
-    return x, y
 
 
 def saved_by(page: Browser, selector: str) -> str:

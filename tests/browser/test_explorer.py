@@ -41,9 +41,9 @@ def one(database: duckdb.DuckDBPyConnection, query: str, *values: str) -> tuple[
     return row
 
 
-def test_the_headline_says_what_sql_says(opened: Browser, explorer: Path, database: duckdb.DuckDBPyConnection) -> None:
+def test_the_headline_says_what_sql_says(opened: Browser, folder: Path, database: duckdb.DuckDBPyConnection) -> None:
     opened.open()
-    page = (explorer / "index.html").read_text(encoding="utf-8")
+    page = (folder / "index.html").read_text(encoding="utf-8")
     written = html.unescape(re.sub("<[^>]*>", "", page[page.index('id="sentence"') : page.index("</dl>")]))
     assert "".join([opened.text("#sentence"), *opened.run(SHOWN)]) in written.replace("\n", "")  # before a script runs
     numbers = [int(text.replace(",", "")) for text in re.findall(r"\b\d[\d,]*\b", opened.text("#sentence"))]
@@ -258,12 +258,12 @@ def test_axe_finds_nothing_serious(opened: Browser, width: int, theme: str, view
     assert grave_faults(opened, AXE) == []
 
 
-def test_the_first_view_is_small_and_needs_nothing_else(opened: Browser, explorer: Path) -> None:
-    page = (explorer / "index.html").read_text(encoding="utf-8")
+def test_the_first_view_is_small_and_needs_nothing_else(opened: Browser, folder: Path) -> None:
+    page = (folder / "index.html").read_text(encoding="utf-8")
     names = re.findall(r'(?:src|href)="?([\w/.]+\.(?:js|css))', page)
     assert "data/core.js" in names
-    assert sum(len(gzip.compress((explorer / name).read_bytes(), 6)) for name in ["index.html", *names]) < 300_000
-    assert len(gzip.compress((explorer / "data/core.js").read_bytes(), 6)) < 140_000
+    assert sum(len(gzip.compress((folder / name).read_bytes(), 6)) for name in ["index.html", *names]) < 300_000
+    assert len(gzip.compress((folder / "data/core.js").read_bytes(), 6)) < 140_000
     assert page.count("<tr>") > 50  # for readers without JavaScript
     opened.open()
     opened.type("#search", "gpt")

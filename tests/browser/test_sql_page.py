@@ -12,23 +12,22 @@ from urllib.parse import urlencode
 import duckdb
 import pytest
 from browser import AXE, Browser, grave_faults, needs_axe, saved_by
-from pipeline.present.docs.queries import QUERY, questions
 from selenium.webdriver.common.keys import Keys
 
-from pipeline.paths import CHECKOUT
+from pipeline.site.explorer import QUESTIONS
 
 ANSWERED = """return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden
     && document.querySelector('#status').textContent.includes('row')"""
 REFUSED = "return document.querySelector('#stop').hidden && document.querySelector('#failure').textContent"
 CELLS = """return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map(
     (cell) => cell.textContent))"""
-DOCS = [CHECKOUT / "docs" / name for name in ("examples.md", "queries.md")]
+ANSWER = re.compile(r"```sql\n(?P<query>.*?)```\n\n(?P<table>(?:\|.*\n)+)", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def page(chromium: Browser, explorer: Path) -> Browser:
+def page(chromium: Browser, folder: Path) -> Browser:
     """The page with its engine running, started by a link."""
-    chromium.home = (explorer / "sql.html").as_uri()
+    chromium.home = (folder / "sql.html").as_uri()
     chromium.resize(1440, 900)
     chromium.open("q=select+7+as+seven")
     chromium.wait(ANSWERED)
@@ -51,20 +50,15 @@ def ask(page: Browser, query: str) -> None:
     page.run("location.hash = `#${arguments[0]}`", urlencode({"q": query}))
 
 
-def printed(text: str) -> list[list[list[str]]]:
-    """The tables of a page of questions, one for each query: rows of cells."""
-    tables = [found[0].split("```\n\n")[1].splitlines()[2:] for found in QUERY.finditer(text)]
-    return [[[re.sub(r"\\(.)", r"\1", cell) for cell in line[2:-2].split(" | ")] for line in table] for table in tables]
-
-
 def test_questions_have_as_many_rows_as_the_docs_print(sql: Browser) -> None:
-    text = "".join(page.read_text(encoding="utf-8") for page in DOCS)
-    asked = questions(text)
+    text = "".join(page.read_text(encoding="utf-8") for page in QUESTIONS)
+    asked = list(ANSWER.finditer(text))
     assert sql.run("return document.querySelectorAll('.questions a').length") == len(asked) > 30
-    for question, answer in list(zip(asked, printed(text), strict=True))[::12]:
-        ask(sql, question.query)
+    for found in asked[::12]:
+        ask(sql, found["query"])
         sql.wait(ANSWERED)
-        assert [row[0] for row in sql.run(CELLS)] == [row[0] for row in answer], question.title
+        lines = [re.sub(r"\\(.)", r"\1", line[2:-2]) for line in found["table"].splitlines()[2:]]
+        assert [row[0] for row in sql.run(CELLS)] == [line.split(" | ")[0] for line in lines], found["query"]
 
 
 def test_the_csv_has_what_duckdb_answers(sql: Browser, database: duckdb.DuckDBPyConnection) -> None:

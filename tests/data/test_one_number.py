@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from pipeline.curate.checks import FOLDER
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.present.site.overview import EXPECTED
+from pipeline.site.explorer import EXPECTED
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
 from traincompute.comparison.compare import GROWTH, compare
@@ -175,8 +175,8 @@ def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(
         row = [line for line in told if line["threshold_flop"] == threshold][-1]
         assert tuple(row[name] for name in ("runs", "low_90", "high_90")) == (last[0], last[2], last[3])
         assert row["expected_runs"] == pytest.approx(last[1], abs=1e-3)
-    shown = [tuple(row) for row in ask(published, EXPECTED) if row[:2] == (threshold, "notable")]
-    assert shown[-1][3:] == last[2:]
+    [shown] = [row[2:] for row in ask(published, EXPECTED) if row[:2] == (threshold, "notable")]
+    assert shown == last
 
 
 def test_the_share_of_notable_models_with_a_value(published: Path) -> None:

@@ -18,12 +18,9 @@ from pipeline.errors import DataError
 from pipeline.files import load_yaml
 from pipeline.normalize.facts import load_facts, load_file
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.present import thresholds
-from pipeline.present.site import engine, write
-from pipeline.present.site.answers import parts
 from pipeline.publish import describe
 from pipeline.schema import load_schema, load_views
-from pipeline.site import figures, reproductions
+from pipeline.site import api, figures, libraries, reproductions, site
 from pipeline.vocabularies import load_vocabularies
 from traincompute.cli import main
 
@@ -31,10 +28,9 @@ REAL = Paths(CHECKOUT)
 real_sources = cache(lambda: load_sources(REAL))
 SHAPES = {
     "data/known_issues.yml": describe.ISSUES_SHAPE,
-    "pipeline/present/thresholds.yml": thresholds.SHAPE,
-    "pipeline/present/site/settings.yml": write.SETTINGS,
-    "pipeline/present/site/answers/parts.yml": parts.SHAPE,
-    "pipeline/site/vendor/vendor.yml": engine.SHAPE,
+    "pipeline/site/api.yml": api.SHAPE,
+    "pipeline/site/thresholds.yml": site.RULES,
+    "pipeline/site/vendor/vendor.yml": libraries.SHAPE,
     "pipeline/site/figures/growth.yml": figures.SHAPE,
     "pipeline/site/figures/theme.yml": figures.THEME,
     "pipeline/site/published.yml": reproductions.SHAPE,

@@ -6,7 +6,7 @@ import pytest
 
 from traincompute import needs
 
-FIGURES, SQL = ("figures", "pipeline.present.cli"), ("sql", "traincompute.commands.sql")
+FIGURES, SQL = ("figures", "pipeline.site.cli"), ("sql", "traincompute.commands.sql")
 
 
 def test_a_command_of_the_pipeline_needs_extras_and_a_reader_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,8 +27,7 @@
   }
 
   function buildThemeButton() {
-    const button = document.getElementById("theme");
-    if (!button) return;
+    const button = Object.assign(document.createElement("button"), { type: "button", id: "theme" });
     const show = () => {
       button.textContent = `Theme: ${root.dataset.theme || "auto"}`;
     };
@@ -37,7 +36,7 @@
       setTheme(THEMES[(now + 1) % THEMES.length]);
       show();
     });
-    button.hidden = false;
+    document.querySelector(".site-header").append(button);
     show();
   }
 

@@ -88,7 +88,7 @@ def test_pages_are_written_in_the_frame_of_the_site(root: Path) -> None:
     assert '<a href="about.html">About</a>, <a href="b.html#az-table">b</a>' in pages["index.html"]
     assert '<a href="index.html">Docs</a>, <a href="license.txt">licence</a>' in pages["about.html"]
     assert '<img width="5" height="7" loading="lazy" alt="a" src="figures/a.svg"' in pages["about.html"]
-    assert "<title>B &lt;&amp; · traincompute</title>" in pages["b.html"]
+    assert "<title itemprop=name>B &lt;&amp; · traincompute</title>" in pages["b.html"]
     assert '<th align="right">a</th>' in pages["b.html"]
     assert "&lt;!--" not in pages["b.html"]
     assert '<a href="../docs/b.html" aria-current="page">' in pages["b.html"]

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from checkouts import SITE
 from command_line import CliRunner
 from jsonschema import Draft202012Validator
 
@@ -19,18 +20,10 @@ from traincompute.base.errors import InputError
 from traincompute.database import open_database
 from traincompute.query.rows import rows
 
-ADDRESS = "https://example.org/t/"
-
 
 @pytest.fixture(scope="module")
-def written(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
-    folder = tmp_path_factory.mktemp("site") / "site"
-    return folder, write_site(built.processed, folder, ADDRESS)
-
-
-@pytest.fixture(scope="module")
-def folder(written: tuple[Path, Written]) -> Path:
-    return written[0]
+def folder(small_site: tuple[Path, Written]) -> Path:
+    return small_site[0]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -38,26 +31,26 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_what_is_written_is_counted_and_is_the_same_again(
-    written: tuple[Path, Written], built: Paths, tmp_path: Path
+    small_site: tuple[Path, Written], built: Paths, tmp_path: Path
 ) -> None:
-    folder, told = written
+    folder, told = small_site
     files = contents(folder)
     assert (told.files, told.bytes) == (len(files), sum(map(len, files.values())))
-    write_site(built.processed, tmp_path / "again", ADDRESS)
+    write_site(built.processed, tmp_path / "again", SITE)
     assert contents(tmp_path / "again") == files
 
 
 def test_pages_can_be_found_and_shared(folder: Path) -> None:
     pages = {name for name in contents(folder) if name.endswith(".html")} - {"404.html"}
     listed = (folder / "sitemap.txt").read_text().split()
-    assert listed == sorted(f"{ADDRESS}{page}" for page in pages)
-    assert f"Sitemap: {ADDRESS}sitemap.txt" in (folder / "robots.txt").read_text()
+    assert listed == sorted(f"{SITE}{page}" for page in pages)
+    assert f"Sitemap: {SITE}sitemap.txt" in (folder / "robots.txt").read_text()
     for page in pages:
         text = (folder / page).read_text(encoding="utf-8")
-        assert f'<link rel=canonical href="{ADDRESS}{page}">' in text
-        [title] = re.findall("<title>(.+) · traincompute</title>", text)
+        assert f'<link rel=canonical href="{SITE}{page}">' in text
+        [title] = re.findall("<title itemprop=name>(.+) · traincompute</title>", text)
         assert f'<meta property=og:title content="{title}">' in text
-        [description] = re.findall(r'<meta name=description property=og:description content="([^"]+)">', text)
+        [description] = re.findall(r'<meta name=description property=og:description itemprop=description content="([^"]+)">', text)
         assert len(description) > 25
         [policy] = re.findall(r'Content-Security-Policy content="([^"]+)"', text)
         assert "default-src 'none'; script-src 'self' file:; style-src 'self' file:;" in policy
@@ -66,7 +59,7 @@ def test_pages_can_be_found_and_shared(folder: Path) -> None:
 
 
 def test_a_missing_page_leads_to_the_address_of_the_site(folder: Path) -> None:
-    assert f"href={ADDRESS}static/site.css" in (folder / "404.html").read_text(encoding="utf-8")
+    assert f"href={SITE}static/site.css" in (folder / "404.html").read_text(encoding="utf-8")
 
 
 def test_the_queries_for_language_models_run(folder: Path, built: Paths) -> None:

@@ -1,1 +1,0 @@
-"""Shows what is published: generated pages, figures, site."""

@@ -1,1 +1,0 @@
-"""The static site: explorer, docs and one shard of data per view."""
