@@ -50,7 +50,8 @@ def test_pages_can_be_found_and_shared(folder: Path) -> None:
         assert f'<link rel=canonical href="{SITE}{page}">' in text
         [title] = re.findall("<title itemprop=name>(.+) · traincompute</title>", text)
         assert f'<meta property=og:title content="{title}">' in text
-        [description] = re.findall(r'<meta name=description property=og:description itemprop=description content="([^"]+)">', text)
+        head = "<meta name=description property=og:description itemprop=description content="
+        [description] = re.findall(head + '"([^"]+)">', text)
         assert len(description) > 25
         [policy] = re.findall(r'Content-Security-Policy content="([^"]+)"', text)
         assert "default-src 'none'; script-src 'self' file:; style-src 'self' file:;" in policy
