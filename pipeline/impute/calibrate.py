@@ -20,7 +20,7 @@ import pandas as pd
 from pipeline.config import Config, load_constants, locked_snapshots
 from pipeline.frames import conform
 from pipeline.impute import choose, evaluate, predictions
-from pipeline.impute.evaluate import ALL, ANY_PHYSICAL, CASCADE, Line, Material, describe, fit, measure, prepare, scored
+from pipeline.impute.evaluate import ALL, ANY_PHYSICAL, CASCADE, STRATA, Line, describe, fit, measure, prepare, scored
 from pipeline.impute.intervals import above_base, load_measured
 from pipeline.impute.predictions import Tier
 from pipeline.impute.results import ENDS, FIELD, log10
@@ -38,6 +38,15 @@ FEWEST = 100  # published values: with fewer, a fifth of them says nothing about
 # curated claims about these, or corrections to them, would give the answer away
 ANSWERS = ("training_compute", "training_cost")
 SOURCE = "epoch_notable"  # whose blanks that were filled later are scored
+# evaluation → of which judged predictions, only those that would be taken, only of notable models, subsets, strata
+EVALUATIONS = {
+    "folds": ("folds", False, True, ["whole", "independent"], STRATA),
+    "folds_all": ("folds", True, False, ["whole"], ["tier"]),
+    "forward": ("forward", True, True, ["whole"], ["tier"]),
+    "masked": ("masked", True, True, ["whole"], ["domain"]),
+    "sized": ("sized", True, True, ["whole"], ["domain"]),
+    "audited": ("audited", True, False, [ALL], []),
+}
 SCORES = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
 DIGITS = 4
 Gathered = tuple[pd.DataFrame, pd.DataFrame]
@@ -48,38 +57,25 @@ def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd
     read = read_ledger(context, load_ledger(context))
     upstream, curated = (gather(context, read, as_of, curated=entered) for entered in (False, True))
     published, owner = (upstream[0].set_index("model_id")[name] for name in (FIELD, "owner"))
-    audit, about = audited(context), describe(upstream[0], curated[1])
-    lines: list[Line] = []
+    about, lines = describe(upstream[0], curated[1]), list[Line]()
     for inputs, (rows, edges) in {"upstream": upstream, "curated": curated}.items():
         of_owner = rows["model_id"].map(owner).fillna(rows["owner"])  # the same folds with either facts
-        seen = rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner})
         say(f"{inputs} facts")
-        material = prepare(seen, edges, about)
-        lines += evaluate_all(material, inputs, published, audit)
+        material = prepare(rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner}), edges, about)
+        made = evaluate.by_folds(material) | {"forward": evaluate.forward(material)}
+        judged = {name: scored(some, published) for name, some in made.items()}
+        judged["audited"] = scored(made["folds"], audited(context))
+        for evaluation, (name, is_taken, is_notable, subsets, strata) in EVALUATIONS.items():
+            some = judged[name]
+            some = some[some["method"].isin([ANY_PHYSICAL, CASCADE])] if is_taken else some
+            some = some[some["notable"].astype("bool")] if is_notable else some
+            some = some[some["tier"] == Tier.SIZE] if evaluation == "sized" else some
+            lines += measure(some, evaluation, inputs, subsets, strata)
     coefficients, line, errors = fit(material, np.ones(len(about), dtype=bool))  # of the curated facts
     lines += measure_filled(load_measured(context.paths, "scores"))
     table = conform(pd.DataFrame(lines), context.schemas["calibration"])
     fitted = {"coefficients": coefficients.reset_index(), "capability_index": line, "intervals": errors}
     return fitted | {"calibration": table}
-
-
-def evaluate_all(material: Material, inputs: str, published: pd.Series, audit: pd.Series) -> Iterator[Line]:
-    """The rows of `calibration` about the predictions, all but `folds_all` and `audited` those of notable models."""
-    seen, *hidden = evaluate.by_folds(material)
-    everything, blind, sized, ahead = (scored(made, published) for made in (seen, *hidden, evaluate.forward(material)))
-    judged, whole = everything[everything["notable"].astype("bool")], ["whole"]
-    yield from measure(judged, "folds", inputs, [*whole, "independent"], ("tier", "domain", "period", "confidence"))
-    yield from measure(_taken(everything), "folds_all", inputs, whole, ("tier",))
-    yield from measure(_taken(ahead, notable=True), "forward", inputs, whole, ("tier",))
-    yield from measure(_taken(blind, notable=True), "masked", inputs, whole, ("domain",))
-    sized = _taken(sized[sized["tier"] == Tier.SIZE], notable=True)
-    yield from measure(sized, "sized", inputs, whole, ("domain",))
-    yield from measure(_taken(scored(seen, audit)), "audited", inputs, [ALL], ())
-
-
-def _taken(judged: pd.DataFrame, *, notable: bool = False) -> pd.DataFrame:
-    some = judged[judged["method"].isin([ANY_PHYSICAL, CASCADE])]
-    return some[some["notable"].astype("bool")] if notable else some
 
 
 def audited(context: Config) -> pd.Series:

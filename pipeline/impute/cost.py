@@ -16,7 +16,7 @@ import pandas as pd
 
 from pipeline.config import Constants
 from pipeline.frames import Tables
-from pipeline.impute.chips import by_word, day_numbers, texts
+from pipeline.impute.power import by_word, day_numbers, texts
 
 HOURS_PER_YEAR, DAYS_PER_YEAR = 8766, 365.25
 SERVER_CHIPS = 4  # a price derived from a machine with at least this many chips includes the chip's share of the server

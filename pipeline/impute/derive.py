@@ -12,9 +12,9 @@ import pandas as pd
 from pipeline.config import Constants
 from pipeline.frames import Tables, conform, empty_frame, is_in, significant
 from pipeline.impute import cost, eras, power
-from pipeline.impute.chips import FROM_FLOP, chip_of_model, day_numbers, training_runs
 from pipeline.impute.choose import PUBLISHED, TAKEN
 from pipeline.impute.methods.hardware import chip_hours_of
+from pipeline.impute.power import FROM_FLOP, day_numbers, training_runs
 from pipeline.impute.results import FLOP_PER_PARAMETER_AND_TOKEN, SECONDS_PER_HOUR, has_word, log10
 from pipeline.impute.rows import input_ids
 from pipeline.normalize.select import who_says
@@ -44,27 +44,17 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     claims = claims.loc[is_in(claims["field"], pd.Series([*INPUTS, *FIELDS])), OF_CLAIMS]
     claims = claims[(claims["status"] == "selected").to_numpy()]
     has_base = is_in(models["model_id"], claims.loc[(claims["field"] == "base_model").to_numpy(), "model_id"])
-    chip = chip_of_model(models["model_id"], tables["model_hardware"], tables["hardware"])
-    chips = tables["hardware"].set_index("hardware_id").reindex(chip).set_axis(models.index)
+    known = tables["hardware"].set_index("hardware_id")
+    pairs = tables["model_hardware"][["model_id", "hardware_id"]].drop_duplicates()
+    single = pairs[pairs["hardware_id"].isin(known.index)].drop_duplicates("model_id", keep=False)
+    chip = models["model_id"].map(single.set_index("model_id")["hardware_id"])  # where one kind alone is known
+    chips = known.reindex(chip).set_axis(models.index)
     runs = training_runs(models, chips, has_base, constants)
-    reference = {name: tables[name] for name in ("hardware", *OPTIONAL)}
-    filled = models[["model_id", "reference_url", "training_region", *FIELDS]]
-    parts = []
-    for field, (whose, method, unit, estimate) in FIELDS.items():
-        result = estimate(runs, filled, reference, constants).dropna(subset="value")
-        value, spread = result["value"].to_numpy(), 10 ** result["band"].to_numpy()
-        ends = {"value": value, "low": value / spread, "high": value * spread}
-        ends = {name: significant(end) for name, end in ends.items()}
-        about = filled.loc[result.index, ["model_id", field]].rename(columns={field: "published"})
-        result = result.assign(**ends, field=field, method=method, unit=unit)
-        parts.append(result.join(about))
-        filled = _with_filled(filled, field, whose, result, claims)
-    estimates = [tables["estimates"], _estimate_rows(pd.concat(parts), claims, schemas["estimates"])]
+    filled, estimates = fill(models, runs, claims, tables, constants)
     days = pd.Series(day_numbers(models["publication_date"]), models.index)
     deflator = cost.deflators(days, tables["price_index"], constants["cost"])
-    columns = filled.drop(columns=["model_id", "reference_url", "training_region"])
     models = models.assign(
-        **columns,
+        **filled.drop(columns=["model_id", "reference_url", "training_region"]),
         a100_hours=chip_hours_of(models) * chips["a100_equivalents"],
         h100_hours=chip_hours_of(models) * chips["h100_equivalents"],
         hardware_tdp_w=models["hardware_quantity"] * chips["tdp_w"],
@@ -73,39 +63,44 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     )
     models = models.assign(**_ratios(models, runs, has_base, constants["scaling"]))
     models = eras.with_eras(models, tables["supercomputers"], constants["eras"])
-    joined = pd.concat(estimates).sort_values("estimate_id", kind="stable", ignore_index=True)
+    estimates = pd.concat([tables["estimates"], conform(estimates, schemas["estimates"])])
+    joined = estimates.sort_values("estimate_id", kind="stable", ignore_index=True)
     return {**made, "models": conform(models, schemas["models"]), "estimates": joined}
 
 
-def _with_filled(
-    filled: pd.DataFrame, field: str, whose: str, result: pd.DataFrame, claims: pd.DataFrame
-) -> pd.DataFrame:
-    """The column of a field with its gaps filled by estimates, their interval, and whose value it is: imputed, or as
-    `who_says`."""
-    links = filled.set_index("model_id")["reference_url"]
-    who = filled["model_id"].map(who_says(claims[claims["field"] == field], links))
-    missing, taken = filled[field].isna(), result[["value", "low", "high"]].reindex(filled.index)
-    value = filled[field].fillna(taken["value"])
-    return filled.assign(
-        **{
-            field: value,
-            f"{field}_low": taken["low"].where(missing),
-            f"{field}_high": taken["high"].where(missing),
-            whose: who.mask(missing, "imputed").where(value.notna()),
-        }
-    )
-
-
-def _estimate_rows(rows: pd.DataFrame, claims: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
-    """Rows of `estimates` from the results of all fields; `published` has the values before any gaps were filled."""
-    rows = rows.reset_index(drop=True).assign(is_selected=rows["published"].isna().to_numpy())
+def fill(
+    models: pd.DataFrame, runs: pd.DataFrame, claims: pd.DataFrame, tables: Tables, constants: Constants
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The columns FIELDS with their gaps filled by estimates, the intervals of these, and whose value it is (imputed,
+    or as `who_says`); and the rows of `estimates`, in which `published` is the value before any gaps were filled."""
+    filled, parts = models[["model_id", "reference_url", "training_region", *FIELDS]], []
+    links = models.set_index("model_id")["reference_url"]
+    for field, (whose, method, unit, estimate) in FIELDS.items():
+        result = estimate(runs, filled, tables, constants).dropna(subset="value")
+        value, spread = result["value"].to_numpy(), 10 ** result["band"].to_numpy()
+        ends = {"value": value, "low": value / spread, "high": value * spread}
+        result = result.assign(**{name: significant(end) for name, end in ends.items()}, unit=unit, method=method)
+        result = result.assign(field=field, model_id=filled["model_id"], published=filled[field])
+        parts.append(result)
+        missing, taken = filled[field].isna(), result[["value", "low", "high"]].reindex(filled.index)
+        who = filled["model_id"].map(who_says(claims[claims["field"] == field], links)).mask(missing, "imputed")
+        filled = filled.assign(
+            **{
+                field: filled[field].fillna(taken["value"]),
+                f"{field}_low": taken["low"].where(missing),
+                f"{field}_high": taken["high"].where(missing),
+                whose: who.where(filled[field].fillna(taken["value"]).notna()),
+            }
+        )
+    rows = pd.concat(parts, ignore_index=True)
     rows = rows.assign(
+        is_selected=rows["published"].isna().to_numpy(),
         estimate_id=rows["model_id"] + ":" + rows["field"] + ":" + rows["method"],
-        reason=rows["is_selected"].map({True: TAKEN, False: PUBLISHED}),
+        reason=rows["published"].isna().map({True: TAKEN, False: PUBLISHED}),
         disagreement_dex=log10(rows["value"] / rows["published"]),
     )
     own = rows[rows["is_selected"]].assign(status="selected", claim_id=rows["estimate_id"])
-    return conform(rows.assign(inputs=input_ids(rows, pd.concat([claims, own])).fillna("")), table)
+    return filled, rows.assign(inputs=input_ids(rows, pd.concat([claims, own])).fillna(""))
 
 
 def _ratios(models: pd.DataFrame, runs: pd.DataFrame, has_base: np.ndarray, about: Any) -> dict[str, pd.Series]:

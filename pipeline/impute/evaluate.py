@@ -36,7 +36,9 @@ SIZE = ("parameters", "parameters_active")
 MEASURED = [*SIZE, "training_tokens", "dataset_size", "epochs", "batch_size", "finetune_compute_flop",
             "hardware_quantity", "training_hours", "chip_hours", "forward_flop", "training_examples",
             "training_factor", "capability_index", *hardware.RATES.values()]  # fmt: skip
+TELLING = ("at_least", "at_most", "noted_low", "noted_high", "training_compute_stated")
 PREDICTED = ["model_id", "method", "assumptions", "inputs_dex", "value", "taken"]
+DOMAINS = ["Vision", "Image generation", "Games", "Biology", "Speech"]  # the first of them that a model has
 SAME = 0.05  # a published value this close to 6 · N · D or to a hardware product is not independent of it
 CUSTOMARY_SHARES = (0.30, 0.35, 0.40, 0.50)  # of the peak rate, with which publishers usually multiply
 GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
@@ -63,10 +65,8 @@ def prepare(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> Mat
     """What all calibrations on these rows have in common. The rows keep the published value: others may be made from
     it."""
     given_back = (hardware.estimate(rows)["value"] / rows[FIELD] - 1).abs() < GIVEN_BACK
-    rows = rows.assign(
-        hardware_utilization=rows["hardware_utilization"].mask(given_back),
-        **dict.fromkeys(("at_least", "at_most", "noted_low", "noted_high", "training_compute_stated"), np.nan),
-    )
+    utilization = rows["hardware_utilization"].mask(given_back)
+    rows = rows.assign(hardware_utilization=utilization, **dict.fromkeys(TELLING, np.nan))
     results, bases = choose.physical(rows, edges)
     judged = choose.judge({method: results[method] for method in PHYSICAL}, rows.assign(**{FIELD: np.nan}))
     made = pd.concat([results[method].assign(taken=judged[method]["is_selected"]) for method in PHYSICAL])
@@ -85,27 +85,21 @@ def describe(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
     independent if it is neither 6 · N · D (once, or × epochs) nor a hardware product within 5 %."""
     flop, notable = rows[FIELD], rows["is_notable"].astype("bool")
     published = rows.set_index("model_id")[FIELD]
-    known = edges[edges["model_id"].isin(published.index)]
-    bases = base_model.base_compute(known, published, partial=True).set_axis(rows.index)
-    whole = ~(flop < bases * (1 - SAME))  # base models are included (epoch.ai/data/ai-models-documentation/estimation)
+    bases = base_model.base_compute(edges[edges["model_id"].isin(published.index)], published, partial=True)
+    whole = ~(flop < bases.set_axis(rows.index) * (1 - SAME))  # epoch.ai/data/ai-models-documentation/estimation
     n = rows["parameters_active"].fillna(rows["parameters"])
     once = FLOP_PER_PARAMETER_AND_TOKEN * n * rows["training_tokens"].fillna(rows["dataset_size"])
     full = hardware.chip_hours_of(rows) * SECONDS_PER_HOUR * hardware.peak_rate(rows)
-    shares = [*(full * share for share in CUSTOMARY_SHARES), full * rows["hardware_utilization"]]
-    estimated = [hardware.estimate(rows)["value"], operation_count.estimate(rows)["value"]]
-    products = [*estimated, once, once * rows["epochs"], *shares]
+    products = [full * share for share in (*CUSTOMARY_SHARES, rows["hardware_utilization"])]
+    products += [once, once * rows["epochs"], *(way.estimate(rows)["value"] for way in (hardware, operation_count))]
     independent = whole & flop.notna() & ~np.any([(each / flop - 1).abs() < SAME for each in products], axis=0)
     domains = rows["domains"].fillna("")
-    names = ["Language", "Vision", "Image generation", "Games", "Biology", "Speech"]
-    kinds = [domains.eq("Language"), *(domains.str.contains(name, regex=False) for name in names)]
+    kinds = {"language": domains.eq("Language"), "multimodal": domains.str.contains("Language", regex=False)}
+    kinds |= {name.lower(): domains.str.contains(name, regex=False) for name in DOMAINS}
     about = {
         "model_id": rows["model_id"],
         "published": flop,
-        "domain": np.select(
-            [np.asarray(kind, dtype=bool) for kind in kinds],
-            ["language", "multimodal", *(name.lower() for name in names[1:])],
-            "other",
-        ),
+        "domain": np.select([mask.to_numpy(dtype="bool") for mask in kinds.values()], list(kinds), "other"),
         "confidence": rows["training_compute_confidence"],
         "year": rows["publication_date"].dt.year,
         "notable": notable,
@@ -121,8 +115,7 @@ def masked(material: Material, kept: Sequence[str] = ()) -> Material:
     """The models as if nothing were known of them but date, kind and maker, and the numbers `kept`."""
     rows = material.rows.assign(**dict.fromkeys([name for name in MEASURED if name not in kept], np.nan))
     rows = rows.assign(dataset_unit=pd.Series(None, index=rows.index, dtype="str"))
-    bases = material.bases * np.nan
-    return material._replace(rows=rows, bases=bases, physical=material.physical[:0], alone=material.alone[:0])
+    return Material(rows, material.bases * np.nan, material.physical[:0], material.alone[:0], material.about)
 
 
 def with_copies(material: Material) -> Material:
@@ -174,7 +167,8 @@ def samples(material: Material, coefficients: pd.DataFrame) -> pd.DataFrame:
 
 def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.DataFrame:
     """The predictions of every method on the models for which `test` is true, with ENDS in dex from the value, and the
-    tier: what the estimate rests on, null where it is not needed."""
+    tier: what the estimate rests on, null where it is not needed; and once more as ANY_PHYSICAL and CASCADE those that
+    would be taken."""
     made = samples(material, calibrated.coefficients)
     made = made[made["model_id"].isin(material.about.index[test])]
     made = made.join(intervals.quantiles(made, calibrated.intervals))
@@ -193,39 +187,31 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
     # where the base's compute alone is known and an estimate is needed: the interval from that up
     up, mask = intervals.above_base(calibrated.intervals), made["model_id"].isin(material.alone.index)
     mask = mask & made["tier"].isin([Tier.SIZE, Tier.KIND])
-    if up is None or not mask.any():
-        return made
-    base = pd.Series(log10(made["model_id"].map(material.alone) / made["value"]))
-    moved = {name: (base + distance).where(mask, made[name]) for name, distance in zip(ENDS, up, strict=True)}
-    return made.assign(**moved, tier=made["tier"].mask(mask, Tier.BASE))
+    if up is not None and mask.any():
+        base = pd.Series(log10(made["model_id"].map(material.alone) / made["value"]))
+        moved = {name: (base + distance).where(mask, made[name]) for name, distance in zip(ENDS, up, strict=True)}
+        made = made.assign(**moved, tier=made["tier"].mask(mask, Tier.BASE))
+    physical, needed = made[made["tier"] == Tier.ESTIMATED], made[made["tier"].notna()]
+    return pd.concat([made, physical.assign(method=ANY_PHYSICAL), needed.assign(method=CASCADE)], ignore_index=True)
 
 
-def by_folds(material: Material) -> list[pd.DataFrame]:
-    """Each model judged by a calibration without its fold; the same models with nothing known but date and kind; and
-    with their size."""
+def by_folds(material: Material) -> dict[str, pd.DataFrame]:
+    """Each model judged by a calibration without its fold; the same models with nothing known but date and kind
+    (`masked`); and with their size (`sized`)."""
     fold = material.about["fold"].to_numpy()
-    shown = material, masked(material), masked(material, SIZE)
-    parts: list[list[pd.DataFrame]] = [[] for _ in shown]
-    for number in range(statistical.FOLDS):
-        calibrated = fit(material, fold != number)
-        for part, seen in zip(parts, shown, strict=True):
-            part.append(judge(seen, calibrated, fold == number))
-    return [labelled(pd.concat(part)) for part in parts]
+    shown = {"folds": material, "masked": masked(material), "sized": masked(material, SIZE)}
+    fitted = [fit(material, fold != number) for number in range(statistical.FOLDS)]
+    return {
+        name: pd.concat([judge(seen, one, fold == number) for number, one in enumerate(fitted)], ignore_index=True)
+        for name, seen in shown.items()
+    }
 
 
 def forward(material: Material) -> pd.DataFrame:
     """The models of two years each judged by a calibration from those published before."""
     year = material.about["year"].to_numpy()
-    ends = [(first, first + ORIGINS.step) for first in ORIGINS]
-    return labelled(
-        pd.concat([judge(material, fit(material, year < first), (year >= first) & (year < end)) for first, end in ends])
-    )
-
-
-def labelled(made: pd.DataFrame) -> pd.DataFrame:
-    """The rows by themselves, and once more under the names of what would be taken."""
-    physical, needed = made[made["tier"] == Tier.ESTIMATED], made[made["tier"].notna()]
-    return pd.concat([made, physical.assign(method=ANY_PHYSICAL), needed.assign(method=CASCADE)], ignore_index=True)
+    spans = [(first, (year >= first) & (year < first + ORIGINS.step)) for first in ORIGINS]
+    return pd.concat([judge(material, fit(material, year < first), span) for first, span in spans], ignore_index=True)
 
 
 def scored(made: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
@@ -271,13 +257,18 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
     exact, so that the order does not matter."""
     n, error = len(part), part["error_dex"].to_numpy()
     median = float(np.median(error))
-    made = {"median_error_dex": median, "mad_dex": float(np.median(np.abs(error - median)))}
-    made |= {f"within_{factor}": (np.abs(error) <= log10(np.float64(factor))).sum() / n for factor in (2, 3, 10)}
-    made |= {f"coverage_{level}": part[f"inside_{level}"].sum() / n for level in (50, 90)}
     # the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)
     covered = binomtest(int(part["inside_90"].sum()), n).proportion_ci(0.95, method="exact")
-    made |= {"coverage_90_low": float(covered.low), "coverage_90_high": float(covered.high)}
-    made |= {"half_width_90_dex": float(part["half_width_90"].median())}
-    scores = {"mean_half_width_90_dex": "half_width_90", "winkler_90_dex": "winkler", "pinball_dex": "pinball"}
-    made |= {name: fsum(part[column]) / n for name, column in scores.items()}
+    made = {
+        "median_error_dex": median,
+        "mad_dex": float(np.median(np.abs(error - median))),
+        **{f"within_{factor}": (np.abs(error) <= log10(np.float64(factor))).sum() / n for factor in (2, 3, 10)},
+        **{f"coverage_{level}": part[f"inside_{level}"].sum() / n for level in (50, 90)},
+        "coverage_90_low": float(covered.low),
+        "coverage_90_high": float(covered.high),
+        "half_width_90_dex": float(part["half_width_90"].median()),
+        "mean_half_width_90_dex": fsum(part["half_width_90"]) / n,
+        "winkler_90_dex": fsum(part["winkler"]) / n,
+        "pinball_dex": fsum(part["pinball"]) / n,
+    }
     return {"n": n} | {name: round(round(float(value), DECIMALS), ROUNDED) + 0.0 for name, value in made.items()}

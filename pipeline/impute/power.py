@@ -1,26 +1,109 @@
-"""Power, energy and carbon of a training run.
+"""The training runs on one kind of chip, and their power, energy and carbon.
 
 Power in W = chips · TDP · server overhead · PUE, with overhead 1 for a single chip and PUE linear in time (the formula
 of epoch.ai/data/ai-models-documentation). Energy in kWh = power · hours · load ÷ 1000, or the power of one chip times
 chip-hours (Cottier et al. 2024, arXiv:2405.21015). Carbon in kg of CO2 equivalent = energy · intensity of the grid ÷
 1000, where the cloud region of the training is known: location-based, without what the operator offsets.
 
-Every estimate_… takes `runs` (see chips.py), `filled`, the models with what the estimates before it filled in, and the
-tables of reference. It returns by the index of the models: value, band (half-width of the 90 % interval in dex),
-formula, assumptions and fields (names of the fields used, ;-joined).
-"""
+Every estimate_… takes `runs` (`training_runs`), `filled`, the models with what the estimates before it filled in, and
+the tables of reference. It returns by the index of the models: value, band (half-width of the 90 % interval in dex),
+formula, assumptions and fields (names of the fields used, ;-joined)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pipeline.config import Constants
-from pipeline.impute.chips import texts
+from pipeline.frames import Tables
+from pipeline.impute.methods.hardware import MOST_HOURS, RATES, peak_rate
+from pipeline.impute.results import SECONDS_PER_HOUR
 
-Tables = Mapping[str, pd.DataFrame]
+DAYS_PER_YEAR = 366  # so that no day falls in the next year
+PRINTED, PRODUCT, FROM_FLOP = 0, 1, 2  # where chip-hours come from, and for each the fields behind them
+FIELDS = (
+    "hardware;chip_hours",
+    "hardware;hardware_quantity;training_hours",
+    "hardware;training_compute_flop;hardware_utilization;numerical_format",
+)
+# An agent of these domains alone learns in a simulator, for which its chips wait: its FLOP say nothing of the hours
+SIMULATED = ("Games", "Robotics")
+NARROW = ("FP8", "MXFP8", "FP4", "NVFP4", "MXFP4")  # formats whose peak the usual utilisation is not a share of
+
+
+def by_word(names: pd.Series, table: Mapping[str, Any]) -> pd.Series:
+    """The value for the first word of the table that occurs in each name, else the value for `default`."""
+    distinct = names.unique()
+    found = [next((table[word] for word in table if word in name), table["default"]) for name in distinct]
+    return names.map(dict(zip(distinct, found, strict=True)))
+
+
+def texts(template: str, *columns: Iterable[object]) -> np.ndarray:
+    """The template filled in with the values of each row; formulas print numbers as {:.4g}."""
+    return np.array([template.format(*row) for row in zip(*columns, strict=True)], dtype=object)
+
+
+def day_numbers(dates: pd.Series) -> np.ndarray:
+    """Days since 1970-01-01; null for no date."""
+    days = dates.to_numpy().astype("datetime64[D]")
+    return np.where(np.isnat(days), np.nan, days.astype("int64"))
+
+
+def training_runs(
+    models: pd.DataFrame, chips: pd.DataFrame, has_base: np.ndarray, constants: Constants
+) -> pd.DataFrame:
+    """By the index of the dated models with one kind of chip: chip (name), tdp (W), released and day (days since
+    1970-01-01), year (decimal), is_tpu, organizations, quantity, hours, flop, share (utilisation), peak (FLOP/s) and,
+    for the chip-hours: chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), how formulas print them (`time`), the fields
+    behind them, what is assumed of them (`note`), and by how much they widen an interval (`hours_dex`). `chips` has the
+    columns of `hardware` by the index of `models`.
+
+    Chip-hours are the printed ones, else chips × hours, else what the FLOP of a model without a base model take at the
+    stated utilisation, or at the usual one of the 16-bit peak; null where the chips would have to do three times the
+    FLOP that they can, and from FLOP for agents that learn in a simulator."""
+    known = (chips["name"].notna() & models["publication_date"].notna()).to_numpy()
+    few, about, of_hours = models[known], chips[known], constants["chip_hours"]
+    date = few["publication_date"].to_numpy().astype("datetime64[D]")
+    start = date.astype("datetime64[Y]")
+    printed, quantity, hours = (few[name] for name in ("chip_hours", "hardware_quantity", "training_hours"))
+    flop, stated = few["training_compute_flop"].mask(has_base[known]), few["hardware_utilization"] <= 1
+    share, form = few["hardware_utilization"].where(stated, of_hours["utilization"]), few["numerical_format"]
+    rates = about[[*RATES.values()]].assign(hardware_type=about["type"], numerical_format=form)
+    wide = peak_rate(rates.assign(numerical_format=form.mask(form.isin(NARROW) & ~stated, "BF16")))
+    peak, product = peak_rate(rates), quantity * hours.where(hours <= MOST_HOURS)
+    chip_hours = printed.fillna(product)
+    most = chip_hours * SECONDS_PER_HOUR * peak * of_hours["most_utilization"]
+    worked_out = (flop / (wide * SECONDS_PER_HOUR * share)).mask(few["domains"].isin(SIMULATED))
+    basis = np.select([printed.notna(), product.notna()], [PRINTED, PRODUCT], FROM_FLOP)
+    times = [
+        texts("{:.4g} chip-hours", printed),
+        texts("{:.4g} chips × {:.4g} h", quantity, hours),
+        texts("{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", flop, wide, share),
+    ]
+    columns = {
+        "chip": about["name"],
+        "tdp": about["tdp_w"],
+        "released": day_numbers(about["release_date"]),
+        "is_tpu": (about["type"] == "TPU").astype("bool"),
+        "day": day_numbers(few["publication_date"]),
+        "year": start.astype("int64") + 1970 + (date - start).astype("int64") / DAYS_PER_YEAR,
+        "organizations": few["organizations"].fillna(""),
+        "quantity": quantity,
+        "hours": hours,
+        "flop": flop,
+        "share": share,
+        "peak": peak,
+        "chip_hours": chip_hours.fillna(worked_out).mask(flop > most),
+        "basis": basis,
+        "time": np.choose(basis, times),
+        "fields": np.array(FIELDS, dtype=object)[basis],
+        "note": np.where(basis == FROM_FLOP, ";chip-hours worked out from FLOP", "").astype(object),
+        "hours_dex": np.where(basis == FROM_FLOP, of_hours["band_dex"], 0.0),
+    }
+    return pd.DataFrame(columns, few.index)
 
 
 def usage_effectiveness(year: pd.Series, constants: Constants) -> pd.Series:
@@ -36,12 +119,11 @@ def estimate_power(runs: pd.DataFrame, filled: pd.DataFrame, tables: Tables, con
     about, several, pue = constants["power"], rows["quantity"] != 1, usage_effectiveness(rows["year"], constants)
     overhead = pd.Series(np.where(several, about["server_overhead"], 1.0), rows.index)
     assumed = texts("{:.4g} W of the server per W of its chips;PUE {:.4g}", overhead, pue)
-    alone = texts("no server around a single chip;PUE {:.4g}", pue)
     made = {
         "value": rows["quantity"] * rows["tdp"] * overhead * pue,
         "band": np.where(several, about["band_dex"], about["one_chip_band_dex"]),
         "formula": texts("{:.4g} chips × {:.4g} W × {:.4g} × PUE {:.4g}", rows["quantity"], rows["tdp"], overhead, pue),
-        "assumptions": np.where(several, assumed, alone),
+        "assumptions": np.where(several, assumed, texts("no server around a single chip;PUE {:.4g}", pue)),
         "fields": "hardware;hardware_quantity",
     }
     return pd.DataFrame(made, rows.index)

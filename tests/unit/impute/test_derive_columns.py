@@ -11,8 +11,8 @@ from derivation import CONSTANTS, GPT3, HARDWARE, INDEX, NAN, PRICES, SCHEMAS, V
 
 from pipeline.frames import Tables, empty_frame
 from pipeline.impute import cost, eras, power
-from pipeline.impute.chips import FROM_FLOP, PRINTED, PRODUCT
 from pipeline.impute.derive import derive
+from pipeline.impute.power import FROM_FLOP, PRINTED, PRODUCT
 
 V100_HOUR = 1.25e14 * 3600  # FLOP at the peak rate
 NONE = pd.DataFrame()
