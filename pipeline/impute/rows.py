@@ -67,7 +67,7 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
         tokens_per_unit=models["dataset_unit"].map(tokens).astype("float64"),
         **{name: ids.map(chosen.get(name, pd.Series(dtype="float64"))) for name in NUMBERS},
     )
-    return rows.assign(**_chips(ids, made["model_hardware"], made["hardware"]))
+    return rows.join(_chips(ids, made["model_hardware"], made["hardware"]))
 
 
 def attribute(vocabulary: Vocabulary, key: str) -> dict[str, Any]:
@@ -75,31 +75,27 @@ def attribute(vocabulary: Vocabulary, key: str) -> dict[str, Any]:
     return {code: about[key] for code, about in vocabulary.codes.items() if key in about}
 
 
-def _chips(ids: pd.Series, mentions: pd.DataFrame, hardware: pd.DataFrame) -> dict[str, pd.Series]:
+def _chips(ids: pd.Series, mentions: pd.DataFrame, hardware: pd.DataFrame) -> pd.DataFrame:
     """Chips named and chips known for each model, and the chip's rates; for several kinds their geometric mean, null if
     one of them has no such rate, with `rates_apart`, the fastest divided by the slowest, on tensor cores if all have
     them, else in FP32."""
     rates = list(RATES.values())
-    kinds = mentions[["model_id", "hardware_id"]].dropna().drop_duplicates()
-    known = kinds["model_id"].value_counts()
-    about = hardware.set_index("hardware_id")[["type", *rates]]
-    is_single = kinds["model_id"].map(known) == 1
-    single = about.reindex(ids.map(kinds[is_single].set_index("model_id")["hardware_id"])).set_axis(ids.index)
-    each = kinds[~is_single].join(about, on="hardware_id").sort_values(["model_id", "hardware_id"])
-    by_model = each.groupby("model_id")
-    logs = each[rates].transform(np.log).groupby(each["model_id"])
-    mean = logs.mean().transform(np.exp).where(logs.count().eq(by_model.size(), axis=0))
-    apart = (by_model[rates].max() / by_model[rates].min()).where(mean.notna())
-    kind = by_model["type"].first().where(by_model["type"].nunique() == 1)
-    several = mean.assign(type=kind, rates_apart=apart[RATES["tensor"]].fillna(apart[RATES["fp32"]]))
-    several = several.reindex(ids).set_axis(ids.index)
-    return {
-        "chips": ids.map(mentions["model_id"].value_counts()).fillna(0),
-        "chips_known": ids.map(known).fillna(0),
-        "hardware_type": single["type"].fillna(several["type"]),
-        "rates_apart": several["rates_apart"],
-        **{rate: single[rate].fillna(several[rate]) for rate in rates},
-    }
+    kinds = mentions[["model_id", "hardware_id"]].dropna().drop_duplicates().sort_values(["model_id", "hardware_id"])
+    each = kinds.join(hardware.set_index("hardware_id")[["type", *rates]], on="hardware_id")
+    by_model, logs = each.groupby("model_id"), each[rates].transform(np.log).groupby(each["model_id"])
+    known, first = by_model.size(), each.drop_duplicates("model_id").set_index("model_id")
+    made = logs.mean().transform(np.exp).where(logs.count().eq(known, axis=0))
+    apart = (by_model[rates].max() / by_model[rates].min()).where(made.notna() & (known > 1).to_numpy()[:, None])
+    made[known == 1] = first.loc[known == 1, rates]  # as the table has them
+    made = made.assign(
+        chips_known=known,
+        hardware_type=first["type"].where(by_model["type"].nunique() == 1),
+        rates_apart=apart[RATES["tensor"]].fillna(apart[RATES["fp32"]]),
+    )
+    made = made.reindex(ids).set_axis(ids.index)
+    return made.assign(
+        chips=ids.map(mentions["model_id"].value_counts()).fillna(0), chips_known=made["chips_known"].fillna(0)
+    )
 
 
 def untrained(claims: pd.DataFrame) -> pd.Series:
