@@ -42,32 +42,26 @@ MORE_TOKENS = 1.5
 SLACK_DEX = 0.15  # clusters that nobody has listed, and more days or a better use than these
 
 
-def fill(models: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+def fill(models: pd.DataFrame, estimates: pd.DataFrame, bands: Mapping[str, float]) -> pd.DataFrame:
     """The models with the selected estimates filled in where no source has a value, marked as imputed, with their
-    intervals. A bound that a source states stays; without a value the higher of the two lower bounds is kept, unless a
-    source states an upper one."""
+    intervals; published values have the band of `bands` (confidence word → factor). A bound that a source states stays;
+    without a value the higher of the two lower bounds is kept, unless a source states an upper one."""
     taken = estimates[estimates["is_selected"]].set_index("model_id")
     ids = models["model_id"]
     missing = models[FIELD].isna() & ids.map(taken["value"]).notna()
     flop, low, high = models[FIELD].where(~missing, ids.map(taken["value"])), models[LOW], models[HIGH]
     least, most = ids.map(taken["low"]), ids.map(taken["high"])
     higher = low.mask(least.gt(low) | low.isna(), least).mask(high.notna(), low)
+    factor = band_factor(models, bands)
+    below, above = rounded(models[FIELD] / factor), rounded(models[FIELD] * factor)
     return models.assign(
         training_compute_flop=flop,
-        training_compute_low=low.mask(missing, low.fillna(least)).mask(flop.isna(), higher),
-        training_compute_high=high.mask(missing | (flop.isna() & low.isna()), high.fillna(most)),
+        training_compute_low=low.mask(missing, low.fillna(least)).mask(flop.isna(), higher).fillna(below),
+        training_compute_high=high.mask(missing | (flop.isna() & low.isna()), high.fillna(most)).fillna(above),
         training_compute_pfs_days=significant((flop / FLOP_PER_PFS_DAY).to_numpy()),
         training_compute_source=models["training_compute_source"].mask(missing, "imputed"),
         training_compute_method=models["training_compute_method"].where(~missing, ids.map(taken["method"])),
         training_compute_confidence=models["training_compute_confidence"].mask(missing),
-    )
-
-
-def with_bands(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.DataFrame:
-    """The models with training_compute_low and _high filled if a published value has none. `bands`: word → factor."""
-    flop, factor = models[FIELD].mask(models["training_compute_source"] == "imputed"), band_factor(models, bands)
-    return models.assign(
-        **{LOW: models[LOW].fillna(rounded(flop / factor)), HIGH: models[HIGH].fillna(rounded(flop * factor))}
     )
 
 
@@ -111,13 +105,6 @@ def bases_first(base: pd.Series) -> Iterator[pd.Index]:
     while len(ready := waiting[~base[waiting].isin(waiting).to_numpy()]):
         yield ready
         waiting = waiting.difference(ready)
-
-
-def within_supply(models: pd.DataFrame, stated: pd.Series, most: pd.Series) -> pd.DataFrame:
-    """The models with a training_compute_high, unless it is one that a source states, of no more than could be had on
-    the day (`most`, as `most_flop` gives it), nor less than the value."""
-    high = models[HIGH].clip(upper=most.clip(lower=models[FIELD])).where(stated.isna(), models[HIGH])
-    return models.assign(**{HIGH: high})
 
 
 def most_by_size(models: pd.DataFrame) -> pd.Series:

@@ -49,7 +49,6 @@ EVALUATIONS = {
 }
 SCORES = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
 DIGITS = 4
-Gathered = tuple[pd.DataFrame, pd.DataFrame]
 
 
 def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
@@ -87,7 +86,7 @@ def audited(context: Config) -> pd.Series:
     return judged.dropna().astype("float64")
 
 
-def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> Gathered:
+def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without the curated
     ones and the declared corrections, but for those that would give the answer away."""
     ledger = read.ledger
@@ -109,7 +108,7 @@ def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> Gather
 def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> pd.DataFrame:
     """`known` (the table `scores`) with what was printed since: what the methods say of models that had no published
     value in a snapshot, from the facts and values of that day alone, against what the publisher printed later. What is
-    known stays as it was written."""
+    known stays as it was written. A day with too few published values to judge the methods by has no lines."""
     read = read_ledger(context, load_ledger(context))
     parts = [known.assign(vintage=pd.to_datetime(known["vintage"]), filled=pd.to_datetime(known["filled"]))]
     done = set(zip(parts[0]["model_id"], parts[0]["vintage"], strict=True))
@@ -117,17 +116,15 @@ def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> p
         later = printed_since(context, read, day)
         later = later[[(name, pd.Timestamp(day)) not in done for name in later.index]]
         say(f"estimates of {day}")
-        parts.append(score_day(*gather(context, read, day, curated=False), day, later))
+        rows, edges = gather(context, read, day, curated=False)
+        later = later[later.index.isin(rows.loc[rows[FIELD].isna(), "model_id"])]
+        if len(later) and rows[FIELD].count() >= FEWEST:
+            parts.append(score_day(rows, edges, later).assign(vintage=pd.Timestamp(day))[SCORES])
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
-def score_day(rows: pd.DataFrame, edges: pd.DataFrame, day: date, later: pd.DataFrame) -> pd.DataFrame:
-    """A line per model of `later` that was blank on the day; none where too few values had been published to judge the
-    methods by."""
-    blank = rows.loc[rows[FIELD].isna(), "model_id"]
-    later = later[later.index.isin(blank)]
-    if rows[FIELD].count() < FEWEST or later.empty:
-        return pd.DataFrame(columns=SCORES)
+def score_day(rows: pd.DataFrame, edges: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
+    """What the methods say of the models of `later` on a day when they were blank, against what was printed later."""
     about = describe(rows, edges)
     calibrated = fit(prepare(rows, edges, about), np.ones(len(about), dtype=bool))
     made = choose.estimates_of(rows, edges, calibrated)
@@ -136,7 +133,7 @@ def score_day(rows: pd.DataFrame, edges: pd.DataFrame, day: date, later: pd.Data
     known = said[said["tier"] != Tier.PUBLISHED].join(later, how="inner").reset_index()
     inside = known["later_flop"].between(known["flop_05"], known["flop_95"])
     error = log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
-    return known.assign(vintage=pd.Timestamp(day), error_dex=error, is_inside=inside).sort_values("model_id")[SCORES]
+    return known.assign(error_dex=error, is_inside=inside).sort_values("model_id")
 
 
 def printed_since(context: Config, read: Read, day: date) -> pd.DataFrame:
@@ -162,7 +159,6 @@ def measure_filled(scores: pd.DataFrame) -> Iterator[Line]:
 def write_files(paths: Paths, made: Mapping[str, pd.DataFrame], digest: str | None = None) -> list[str]:
     """Writes a CSV file per table and, if given, the digest of the inputs from before the measuring, so that what
     changes meanwhile makes the files stale; returns their names."""
-    paths.calibration.mkdir(exist_ok=True)
     texts = {f"{name}.csv": str(frame.to_csv(index=False, lineterminator="\n")) for name, frame in made.items()}
     texts |= {DIGEST: digest + "\n"} if digest else {}
     for name, text in texts.items():

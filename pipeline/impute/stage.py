@@ -12,7 +12,7 @@ from pipeline.impute.derive import derive
 from pipeline.impute.intervals import Calibrated, load_calibrated, load_measured
 from pipeline.impute.measured import derive_measured
 from pipeline.impute.predictions import READ, predict_all
-from pipeline.impute.results import rounded
+from pipeline.impute.results import FIELD, rounded
 from pipeline.impute.rows import attribute, untrained
 from pipeline.impute.trends.series import prepare
 from pipeline.impute.trends.table import make_thresholds, make_trends
@@ -41,12 +41,13 @@ def with_estimates(context: Config, made: Tables, calibrated: Calibrated | None 
     stated, clusters = made["models"], made.get("clusters")
     most = rounded(bounds.most_flop(stated["publication_date"], clusters))
     estimates = make_estimates(context, made, calibrated)
-    models = bounds.fill(stated, estimates)
-    models = bounds.with_bands(models, attribute(context.vocabularies["confidence"], "factor"))
+    models = bounds.fill(stated, estimates, attribute(context.vocabularies["confidence"], "factor"))
     trains = ~is_in(models["model_id"], untrained(made["claims"]))
     models = models.assign(training_run_id=runs.training_run_id(models[runs.READ]).where(trains))
     models, estimates = bounds.not_below_base(models, estimates, stated[bounds.LOW])
-    models = bounds.within_supply(models, stated[bounds.HIGH], most)
+    # unless a source states it, no upper end lies above what could be had on the day, nor below the value
+    within = models[bounds.HIGH].clip(upper=most.clip(lower=models[FIELD]))
+    models = models.assign(**{bounds.HIGH: within.where(stated[bounds.HIGH].isna(), models[bounds.HIGH])})
     filled = derive({**made, "estimates": estimates, "models": models}, context.schemas, context.constants)
     limits = {"most_flop": most, "most_by_size": bounds.most_by_size(stated)}
     said = predict_all(filled["models"][READ].assign(**limits), filled["estimates"], calibrated.intervals)

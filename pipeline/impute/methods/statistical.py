@@ -197,50 +197,45 @@ def starts(
 
 
 def design(rows: pd.DataFrame, logs: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:
-    """The columns of the regression by name, one number per row; `words` are the `column:word` pairs that get one."""
+    """The columns of the regression by name, one number per row; `words` are the `column:word` pairs that get one.
+
+    General language models without open weights have columns of their own, since their largest makers disclose least,
+    as have those that are made for one task."""
     # years since the start of 2018, in threes; an unknown date counts as the start of 2020
     days = (rows["publication_date"] - pd.Timestamp("2018-01-01")).dt.days
     year = (days / 365.25).fillna(2.0).to_numpy() / 3
     grown = np.maximum(year, 0)
-    has = {name: has_word(rows[name.partition(":")[0]], name.partition(":")[2]) for name in words}
-    inside = {name: _flag(has_word(rows["domains"], name)) for name in GROWING}
-    industry, academia = (_flag(has_word(rows["organization_category"], kind)) for kind in ("industry", "academia"))
+    inside = {name: _has(rows["domains"], [name]) for name in GROWING}
+    industry, academia = (_has(rows["organization_category"], [kind]) for kind in ("industry", "academia"))
+    language, special = _has(rows["domains"], ["Language"]), _has(rows["domains"], SPECIAL)
+    narrow = language * rows["tasks"].fillna("").ne("").to_numpy() * (1 - _has(rows["tasks"], GENERAL))
+    closed = language * (1 - special) * rows["open_weights"].eq(False).fillna(False).to_numpy("float64") * (1 - narrow)
     made = {"": np.ones(len(rows)), "year": year, "year after 2018": grown}
     made |= {"year before 2012": np.minimum(year + 2, 0), "year after 2022": np.maximum(year - 4 / 3, 0)}
-    made["experts"] = _flag(rows["parameters_active"] < rows["parameters"])
-    made["open weights"] = _flag(rows["open_weights"].fillna(False))
-    made |= {name: _flag(mask) for name, mask in has.items()}
+    made["experts"] = (rows["parameters_active"] < rows["parameters"]).to_numpy("float64")
+    made["open weights"] = rows["open_weights"].fillna(False).to_numpy("float64")
+    made |= {name: _has(rows[name.partition(":")[0]], [name.partition(":")[2]]) for name in words}
     made |= {name: ((logs[name] - centre) / 2).fillna(0).to_numpy() for name, centre in NUMBERS.items()}
-    made |= {f"{name} known": _flag(logs[name].notna()) for name in NUMBERS}
+    made |= {f"{name} known": logs[name].notna().to_numpy("float64") for name in NUMBERS}
+    unsized = 1 - made["parameters known"]
     made["parameters²"] = made["parameters"] ** 2
     made |= {f"{name} × year": made[name] * year for name in ("parameters", "rate")}
     made |= {"industry × year": industry * year, "industry × year after 2018": industry * grown}
     made |= {"academia × year after 2018": academia * grown}
-    made |= _closed(rows[["domains", "tasks", "open_weights"]], industry, made["parameters known"], grown)
+    kinds = {"narrow language": narrow, "closed language": closed, "secret size": closed * industry * unsized}
+    made |= kinds | {f"{name} × year": kind * grown for name, kind in kinds.items()}
+    made["unknown parameters × year"] = unsized * grown
     for name, mask in inside.items():
         made |= {f"{name} × year": mask * year, f"{name} × year after 2018": mask * grown}
         if name in DOMAINS:
             made |= {f"{name} × {other}": mask * made[other] for other in BY_DOMAIN}
-    notable = _flag(rows["is_notable"].fillna(False))
+    notable = rows["is_notable"].fillna(False).to_numpy("float64")
     return made | {f"notable {name}": notable * made[name] for name in OF_NOTE}
 
 
-def _closed(rows: pd.DataFrame, industry: np.ndarray, is_sized: np.ndarray, grown: np.ndarray) -> dict[str, np.ndarray]:
-    """Columns for general language models without open weights, whose largest makers disclose least, for those that are
-    made for one task, and for their growth."""
-    language = has_word(rows["domains"], "Language")
-    special = np.any([has_word(rows["domains"], name) for name in SPECIAL], axis=0)
-    general = np.any([has_word(rows["tasks"], name) for name in GENERAL], axis=0)
-    narrow = _flag(language & rows["tasks"].fillna("").ne("") & ~general)
-    closed = _flag(language & ~special & ~rows["open_weights"].fillna(True).astype("bool")) * (1 - narrow)
-    secret = closed * industry * (1 - is_sized)
-    kinds = {"narrow language": narrow, "closed language": closed, "secret size": secret}
-    growing = {f"{name} × year": kind * grown for name, kind in kinds.items()}
-    return kinds | growing | {"unknown parameters × year": (1 - is_sized) * grown}
-
-
-def _flag(mask: pd.Series) -> np.ndarray:
-    return mask.to_numpy(dtype="float64")
+def _has(texts: pd.Series, words: list[str]) -> np.ndarray:
+    """1 where a ;-joined text has one of the words, else 0."""
+    return np.any([has_word(texts, word) for word in words], axis=0).astype("float64")
 
 
 def common_words(rows: pd.DataFrame, least: int) -> list[str]:

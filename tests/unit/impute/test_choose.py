@@ -46,19 +46,6 @@ def row(*claims: Cells, **cells: object) -> Cells:
     return made.loc["m"].dropna().to_dict()
 
 
-def test_the_nearest_bounds_count_and_those_of_the_table_go_before() -> None:
-    bound = "training_compute_bound"
-    claims = [claim(bound, low=1e20, high=1e25), claim(bound, "alternate", low=2e20, high=2e25)]
-    claims += [claim(bound, "quarantined", low=9e20, high=1e21), claim(FIELD, "alternate", low=1.5e20)]
-    claims += [claim(FIELD, "alternate", value=1e22, low=5e21, high=2e22)]  # the interval of a value is no bound
-    noted = {"noted_low": 2e20, "noted_high": 1e25}
-    found = row(*claims)
-    assert {name: found[name] for name in noted} == noted
-    assert (found["at_least"], found["at_most"]) == (2e20, 1e25)
-    stated = row(*claims, training_compute_low=3e19, training_compute_high=3e25)
-    assert (stated["at_least"], stated["at_most"], stated["noted_low"]) == (3e19, 3e25, 2e20)
-
-
 REFUSED: list[tuple[list[Cells], float | None]] = [
     ([claim(FIELD, "quarantined", value=3e16, reason_code="corrected")], 3e16),
     ([claim(FIELD, "quarantined", value=3e16, reason_code="other")], None),
@@ -139,15 +126,6 @@ def small(small_template: Paths) -> Tables:
 @pytest.fixture(scope="module")
 def estimates(small: Tables) -> pd.DataFrame:
     return choose.make_estimates(CONTEXT, small, CALIBRATED)
-
-
-def test_every_method_speaks_about_every_model(small: Tables, estimates: pd.DataFrame) -> None:
-    assert len(estimates) >= 5 * len(small["models"])
-    assert estimates["estimate_id"].is_unique
-    assert estimates["reason"].notna().all()
-    known = estimates.dropna(subset="value")
-    assert ((known["low"] < known["value"]) & (known["value"] < known["high"])).all()
-    assert known["formula"].notna().all()
 
 
 def test_inputs_are_the_claims_that_the_formula_read(small: Tables, estimates: pd.DataFrame) -> None:

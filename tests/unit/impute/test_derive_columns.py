@@ -103,28 +103,6 @@ def test_amortized_cost_of_gpt_3() -> None:
     assert 1e6 < made["value"][0] < 3e6  # Epoch AI: 2.1 million dollars of 2023
 
 
-@pytest.mark.parametrize(
-    ("chip", "year", "electricity", "band"),
-    [
-        ("NVIDIA V100", 2020.5, 0.3 * 1.67 * 0.75 * 1.15 * 0.0667, 0.30),
-        ("NVIDIA V100", 2030.5, 0.3 * 1.67 * 0.75 * 1.15 * 0.0826, 0.30),
-        ("Google TPU v3", 2020.5, 0.3 * 1.47 * 0.43 * 1.15 * 0.0667, 0.60),
-    ],
-)
-def test_an_hour_costs_what_the_chip_loses_and_the_electricity(
-    chip: str, year: float, electricity: float, band: float
-) -> None:
-    """Bought on the day on which training starts, so that nothing was lost before."""
-    start = (np.datetime64("2020-03-23") - np.datetime64("1970-01-01")).astype(float)
-    at = run(chip, year=year, released=start if "TPU" in chip else NAN, hours_dex=0.4)
-    made = cost.estimate_amortized(at, NONE, priced((chip, "purchase", "2020-03-23", 8766.0, 8.0)), CONSTANTS)
-    assert made["value"][0] == pytest.approx(1000 * (0.14 * np.log(10) / 0.81 + electricity) * 1.1)
-    assert made["band"][0] == pytest.approx(np.hypot(band, 0.4)), "wider where the hours are worked out"
-    assert made["assumptions"][0] == cost.OF_SERVER
-    another = priced((chip, "purchase", "2016-03-23", 8766.0, 8.0))  # a year before its release: another chip's
-    assert cost.estimate_amortized(at, NONE, another, CONSTANTS).empty
-
-
 def rented(*rows: tuple[str, str, str, float, object], **other: Any) -> tuple[float, str]:
     """Price per hour under three years' commitment, and what is assumed, of one run."""
     made = cost.estimate_rental(run(**other), NONE, priced(*rows), CONSTANTS)
@@ -174,27 +152,6 @@ def test_no_rental_is_below_the_cost_of_owning() -> None:
 
 def days(*texts: str) -> np.ndarray:
     return np.array(texts, dtype="datetime64[D]")
-
-
-def test_a_score_is_against_those_that_count_from_364_days_before_to_the_day_before_364_after() -> None:
-    date = days(
-        "2016-01-01", "2016-12-29", "2016-12-30", "2017-12-29", "2030-01-01", "2016-12-30"
-    )  # 2016 + 363, 364, 728
-    flop = 10.0 ** np.array([20, 21, 22.5, 27, 25, 30])
-    counted = np.array([True, True, True, True, True, False])
-    found = eras.z_scores(date, flop, counted, 364)
-    first, middle = np.array([20, 21]), np.array([20, 21, 22.5])
-    assert found[:3].tolist() == pytest.approx(
-        [
-            (20 - first.mean()) / first.std(),  # that of the 364th day after is beyond its window
-            (21 - middle.mean()) / middle.std(),
-            (22.5 - middle.mean()) / middle.std(),  # and that of the 364th day before is inside
-        ]
-    )
-    assert np.isnan(found[4]), "alone, it is no further from the mean than any other"
-    assert found[5] == pytest.approx((30 - middle.mean()) / middle.std()), "one that does not count is scored, too"
-    alike = eras.z_scores(days("2016-01-01", "2016-02-01"), np.array([1e20, 1e20]), np.array([True, True]), 364)
-    assert np.isnan(alike).all(), "without a spread there is no score"
 
 
 def test_the_fastest_machine_is_that_of_the_newest_list_of_the_day() -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from estimation_rows import A100, rows
 
-from pipeline.impute.evaluate import SIZE, describe, figures, masked, prepare, scored, with_copies
+from pipeline.impute.evaluate import SIZE, describe, masked, prepare, scored, with_copies
 from pipeline.impute.intervals import above_base, make_intervals, quantiles, weighted_quantile, with_quantiles
 from pipeline.impute.methods import base_model, hardware, statistical
 from pipeline.impute.methods.base_model import ALONE
@@ -27,23 +27,6 @@ def line(found: pd.DataFrame, method: str, kind: str) -> list[float]:
     return row.filter(like="dex_").to_numpy()[0].tolist()
 
 
-@pytest.mark.parametrize(
-    ("values", "weights", "share", "expected"),
-    [
-        (range(1, 20), 1.0, 0.5, 10),  # the 10th of 19: (19 + 1) / 2
-        (range(1, 20), 1.0, 0.9, 18),
-        (range(1, 4), 1.0, 0.9, 3),  # no more than the largest
-        ([1, 2, 3], [1.0, 1.0, 8.0], 0.5, 3),
-        ([3, 1, 2], [8.0, 1.0, 1.0], 0.05, 1),
-    ],
-)
-def test_a_quantile_has_the_correction_for_a_finite_sample(
-    values: list[float], weights: list[float], share: float, expected: float
-) -> None:
-    numbers = np.array(list(values), dtype="float64")
-    assert weighted_quantile(numbers, np.broadcast_to(weights, numbers.shape), share) == expected
-
-
 def test_a_kind_of_thirty_models_counts_as_much_as_its_method() -> None:
     narrow, wide = np.linspace(-0.1, 0.1, 30), np.linspace(-1, 1, 30)
     found = make_intervals(pd.concat([errors(hardware.METHOD, "a", narrow), errors(hardware.METHOD, "b", wide)]))
@@ -53,14 +36,6 @@ def test_a_kind_of_thirty_models_counts_as_much_as_its_method() -> None:
     assert line(found, hardware.METHOD, "")[-1] == pytest.approx(half[""], abs=0.001)
     low, first, middle, third, high = line(found, hardware.METHOD, "a")
     assert (low, first, middle) == (-high, -third, 0), "either side alike"
-
-
-def test_few_models_are_no_kind_of_their_own_and_a_stated_format_makes_no_difference() -> None:
-    usual = f"utilisation 0.30;{'usual number format of the chip'}"
-    found = make_intervals(
-        pd.concat([errors(hardware.METHOD, "few", np.zeros(4)), errors(hardware.METHOD, usual, np.ones(9))])
-    )
-    assert found["assumptions"].tolist() == ["", "utilisation 0.30"]
 
 
 def test_the_regression_has_a_side_of_its_own_and_may_miss_the_middle() -> None:
@@ -125,13 +100,6 @@ def test_scores_by_hand(dex: float, inside_50: bool, inside_90: bool, winkler: f
     assert (row["inside_50"], row["inside_90"]) == (inside_50, inside_90)
     assert (row["winkler"], row["pinball"]) == pytest.approx((winkler, pinball))
     assert row["error_dex"] == pytest.approx(20 - dex)
-
-
-def test_the_figures_of_several() -> None:
-    found = figures(pd.concat([judged(10**dex) for dex in (20.0, 20.2, 20.4, 22.0)]))
-    assert (found["n"], found["within_2"], found["within_3"], found["coverage_90"]) == (4, 0.5, 0.75, 0.75)
-    assert found["median_error_dex"] == pytest.approx(-0.3)
-    assert found["coverage_90_low"] < 0.75 < found["coverage_90_high"]
 
 
 def published(*cells: dict[str, Any]) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pytest
 from estimation_rows import A100, rows
 
 from pipeline.impute.methods import base_model, capability_index, hardware, note, operation_count, statistical
-from pipeline.impute.methods.base_model import ALONE, circular, increments, resolve
+from pipeline.impute.methods.base_model import ALONE, circular, resolve
 from pipeline.impute.results import CONFIDENT, FIELD, HAS_BASE, LIKELY
 
 Cell = dict[str, Any]
@@ -235,28 +235,6 @@ def test_a_fine_tune_with_the_figure_of_its_base_abstains() -> None:
     assert made.loc["more", "value"] > 6e22
 
 
-COUNT, CLOCK = {"parameters": 1e9, "training_tokens": 1e9}, {"chip_hours": 10.0, **A100}  # 6e18 and 3.4e18 FLOP
-
-
-@pytest.mark.parametrize(
-    ("cells", "flop", "fields"),
-    [
-        (COUNT | CLOCK | tune(3.0), 3.0, "finetune_compute_flop"),
-        (COUNT | CLOCK, 6e18, "parameters;training_tokens"),
-        (CLOCK, 10 * 3600 * 3.12e14 * 0.3, "hardware;chip_hours"),
-        (COUNT | CLOCK | {"chip_hours": 1e4}, np.nan, ""),  # the two contradict each other
-        ({"architecture": "base-weights", "epochs": 3}, 0, "finetune_compute_flop"),  # nothing was trained
-        ({}, np.nan, ""),
-    ],
-)
-def test_the_increment_is_published_or_counted_or_from_hardware(cells: Cell, flop: float, fields: str) -> None:
-    table = rows({"base_model": "b"} | cells)
-    made = increments(table, [operation_count.estimate(table), hardware.estimate(table)]).fillna({"fields": ""})
-    assert made["value"].tolist() == pytest.approx([flop], nan_ok=True)
-    assert made["fields"].tolist() == [fields]
-    assert made["apart"].tolist() == [cells.get("chip_hours") == 1e4]
-
-
 # --- The capability index
 
 
@@ -285,12 +263,6 @@ def line(models: pd.DataFrame) -> pd.DataFrame:
     return capability_index.fit(models, pd.Series(data=True, index=models.index))
 
 
-def test_the_line_of_the_index_is_found_also_with_wild_values() -> None:
-    models = indexed()
-    models.loc[::15, FIELD] *= 1e6
-    assert line(models)[capability_index.NAMES].to_numpy()[0] == pytest.approx(TRUE, abs=0.05)
-
-
 def test_an_estimate_by_the_index_is_its_formula() -> None:
     models = indexed()
     models.loc[0, "name"] = "DeepSeek-R1-Distill-Qwen-7B"
@@ -304,12 +276,6 @@ def test_an_estimate_by_the_index_is_its_formula() -> None:
         "needs more models with an index and a published value"
     ]
     assert capability_index.estimate(models.assign(capability_index=np.nan), few).empty
-
-
-def test_half_widths_hold_the_errors_of_models_predicted_without_their_own_owner() -> None:
-    models = indexed()
-    wrong = line(models.assign(**{FIELD: models[FIELD] * 10 ** (models.index.to_numpy() % 17 / 4.0)}))
-    assert wrong["half_width_90"].item() > 1.5 > 10 * line(models)["half_width_90"].item()
 
 
 # --- The regression
@@ -349,18 +315,6 @@ def test_no_model_is_predicted_from_its_own_fold() -> None:
     )
     assert (usual[odd] == changed[odd]).all()
     assert (usual[~odd] != changed[~odd]).any()
-
-
-def test_near_the_compute_it_is_the_anchor_times_the_median_factor() -> None:
-    """Of chips × hours at 0.35 of the peak the published values are twice as many here."""
-    chips = {"hardware_quantity": 100.0, "training_hours": 100.0, "peak_tensor_fp16_flops": 1e14}
-    product = 100 * 100 * 3600 * 1e14 * 0.35
-    made = world(**chips, **{FIELD: 2 * product})
-    found = predicted(made, fitted(made))
-    assert found["value"].to_numpy() == pytest.approx(np.full(200, 2 * product), rel=0.001)
-    assert set(found["assumptions"]) == {"from chips and hours"}
-    few = fitted(made, ONE.where(ONE.index < 14, 0.0))
-    assert predicted(made, few)["value"].to_numpy() == pytest.approx(np.full(200, product), rel=0.001)
 
 
 def test_a_model_that_is_notable_for_its_cost_alone_teaches_nothing() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,9 @@ from pipeline.impute.intervals import QUANTILES as DEX
 from pipeline.impute.methods import base_model
 from pipeline.impute.methods.base_model import ALONE
 from pipeline.impute.methods.statistical import STARTS
-from pipeline.impute.predictions import predict_all, truncated
+from pipeline.impute.predictions import predict_all
 from pipeline.impute.results import ENDS, FIELD
-from traincompute.base.quantiles import QUANTILES, SHARES, Z
+from traincompute.base.quantiles import QUANTILES
 
 UP = [0.0, 0.1, 0.2, 0.5, 1.0]  # dex above a base
 ABOVE = pd.DataFrame([[base_model.METHOD, ALONE, 30, *UP]], columns=["method", "assumptions", "rows", *DEX])
@@ -80,10 +79,6 @@ def test_a_published_value_is_log_normal_on_either_side() -> None:
     low, first, middle, third, high = dex(found.loc["printed"])
     assert (low, middle, high) == pytest.approx((22, 23, np.log10(3e23)))
     assert (middle - first, third - middle) == pytest.approx((0.41, 0.41 * np.log10(3)), abs=0.001)
-
-
-def test_what_trained_nothing_has_no_distribution() -> None:
-    assert list(predict([model("agent", training_run_id=None), model("other")], []).index) == ["other"]
 
 
 def test_the_base_enters_as_its_distribution() -> None:
@@ -199,41 +194,3 @@ def test_low_ends_follow_the_bases() -> None:
     assert ends_of(base, model("chat", **of_base, **{LOW: 1e24}), stated=5e23)["chat"] == 5e23
     unknown = model("base", 1e24, "reported")
     assert ends_of(unknown, model("sum", 2e24, "imputed", **of_base, **{LOW: 1e21}))["sum"] == 1e21
-
-
-# --- Limits
-
-
-NORMAL = 23 + 0.5 * Z  # log-normal around 1e23, σ = 0.5 dex
-
-
-def cut(low: float = -np.inf, high: float = np.inf, dex: np.ndarray = NORMAL) -> np.ndarray:
-    return truncated(dex[None, :], np.array([low]), np.array([high]))[0]
-
-
-def test_a_limit_leaves_the_conditional_distribution() -> None:
-    below = NormalDist(23, 0.5).cdf(23.2)
-    assert cut(high=23.2) == pytest.approx([NormalDist(23, 0.5).inv_cdf(share * below) for share in SHARES])
-    above = NormalDist(23, 0.5).cdf(22.9)
-    expected = [NormalDist(23, 0.5).inv_cdf(above + share * (1 - above)) for share in SHARES]
-    assert cut(low=22.9) == pytest.approx(expected)
-
-
-def test_an_end_of_its_own_takes_nothing_from_a_distribution_that_is_cut_at_the_other() -> None:
-    """The interval of a model with an estimate is that of the estimate, unless a source states a limit."""
-    assert cut(low=NORMAL[0], high=23.2).tolist() == cut(high=23.2).tolist() != cut(low=22, high=23.2).tolist()
-    assert cut(low=22.9, high=NORMAL[-1]).tolist() == cut(low=22.9).tolist()
-
-
-@pytest.mark.parametrize(("low", "high"), [(-np.inf, 20.0), (26.0, np.inf), (25.0, 26.0)])
-def test_far_beyond_the_limits_a_distribution_comes_to_lie_within_them(low: float, high: float) -> None:
-    made = cut(low, high)
-    assert (np.diff(made) > 0).all()
-    assert low <= made[0]
-    assert made[-1] <= high
-
-
-def test_where_less_than_a_twentieth_lies_inside_the_whole_is_moved_until_so_much_does() -> None:
-    lower, higher = (NormalDist(end, 0.5) for end in (20 + 0.5 * Z[-1], 26 - 0.5 * Z[-1]))
-    assert cut(high=20) == pytest.approx([lower.inv_cdf(0.05 * share) for share in SHARES])
-    assert cut(low=26) == pytest.approx([higher.inv_cdf(0.95 + 0.05 * share) for share in SHARES])

@@ -80,56 +80,43 @@ def test_a_trend_counts_the_models_of_a_run_once() -> None:
 def named(*names: str, **columns: list) -> pd.DataFrame:
     """Models with these names as their model_id, a month apart, of one organisation."""
     days = pd.date_range("2025-01-01", periods=len(names), freq="30D")
-    about = {
-        "model_id": names,
-        "name": names,
-        "organization": "OpenAI",
-        "publication_date": days,
-        "base_model_id": None,
-    }
-    about |= columns
-    return pd.DataFrame(about).astype(dict.fromkeys(["model_id", "name", "organization", "base_model_id"], "str"))
+    about = {"model_id": names, "name": names, "organization": "OpenAI", "publication_date": days}
+    made = pd.DataFrame(about | {"base_model_id": None} | columns)
+    return made.astype(dict.fromkeys(["model_id", "name", "organization", "base_model_id"], "str"))
 
 
-def heads_of(*names: str, **columns: list) -> dict[str, str]:
+GEMINI = [f"Gemini 2.5 Pro ({month} 2025)" for month in ("Mar", "May", "Jun")]
+SAME: list[tuple[list[str], dict[str, list], dict[str, str]]] = [
+    (
+        ["GPT-5.1-Codex", "GPT-5.1", "GPT-5.1 Instant"],
+        {},
+        dict.fromkeys(("GPT-5.1-Codex", "GPT-5.1 Instant"), "GPT-5.1"),
+    ),
+    (["GPT-5.2 Pro", "GPT-5.2", "o1 Pro"], {}, {"GPT-5.2 Pro": "GPT-5.2"}),
+    (GEMINI, {}, dict.fromkeys(GEMINI[1:], GEMINI[0])),  # the first stands for them
+    (["Claude", "Claude Instant", "Gemini 2.5", "Gemini 2.5 Pro", "Qwen3-Coder"], {}, {}),
+    (["GPT-4o", "GPT-4o (Aug 2024)"], {"base_model_id": [None, "GPT-4o"]}, {}),  # it has a base
+    (["o1", "o1 Pro"], {"organization": ["OpenAI", "Others"]}, {}),
+    (["o1 Pro", "o1"], {"base_model_id": [None, "o1 Pro"]}, {}),  # no two of each other
+]
+
+
+@pytest.mark.parametrize(("names", "columns", "same"), SAME)
+def test_another_date_or_way_of_use_is_the_same_model(names: list[str], columns: dict, same: dict[str, str]) -> None:
     known = named(*names, **columns)
-    return dict(zip(known["model_id"], heads(known).fillna(""), strict=True))
+    assert heads(known).set_axis(names).dropna().to_dict() == same
 
 
-def test_another_date_or_way_of_use_is_the_same_model() -> None:
-    found = heads_of(
-        "GPT-5.1-Codex", "GPT-5.1", "GPT-5.1 Instant", "GPT-5.1-Codex-Max", "GPT-5.2 Pro", "GPT-5.2", "o1 Pro"
+def test_words_for_size_order_a_version_of_a_line_whatever_is_in_brackets() -> None:
+    flash, plain, pro, ultra = names = (
+        "Gemini 2.0 Flash (Jan 2025)",
+        "Gemini 2",
+        "Gemini 2 Pro (test)",
+        "Gemini 2.0 Ultra",
     )
-    assert found == {
-        "GPT-5.1-Codex": "GPT-5.1", "GPT-5.1": "", "GPT-5.1 Instant": "GPT-5.1", "GPT-5.1-Codex-Max": "GPT-5.1",
-        "GPT-5.2 Pro": "GPT-5.2", "GPT-5.2": "", "o1 Pro": "",
-    }  # fmt: skip
-    dated = [f"Gemini 2.5 Pro ({month} 2025)" for month in ("Mar", "May", "Jun")]
-    assert heads_of(*dated) == dict(zip(dated, ["", dated[0], dated[0]], strict=True)), "the first stands for them"
-
-
-def test_other_models_are_not() -> None:
-    assert set(heads_of("Claude", "Claude Instant", "Gemini 2.5", "Gemini 2.5 Pro", "Qwen3-Coder").values()) == {""}
-    assert set(heads_of("GPT-4o", "GPT-4o (Aug 2024)", base_model_id=[None, "GPT-4o"]).values()) == {""}, (
-        "it has a base"
-    )
-    assert set(heads_of("o1", "o1 Pro", organization=["OpenAI", "Others"]).values()) == {""}
-    assert set(heads_of("o1 Pro", "o1", base_model_id=[None, "o1 Pro"]).values()) == {""}, "no two of each other"
-
-
-def test_a_name_without_a_size_stands_beside_pro_whatever_is_in_brackets() -> None:
-    known = named("Gemini 2.0 Flash (Jan 2025)", "Gemini 2", "Gemini 2 Pro (experimental)", "Gemini 2.0 Ultra")
+    known = named(*names, "Claude Haiku 4.5", "Claude Opus 4.5", "Claude Opus 4", "GPT-5", "GPT-5 nano")
     pairs = smaller(known)
-    small = {large: set(group["small"]) for large, group in pairs.groupby("large")}
-    flash, plain, pro, ultra = known["model_id"]
-    assert small == {plain: {flash}, pro: {flash}, ultra: {flash, plain, pro}}
-
-
-def test_words_for_size_order_a_version_of_a_line() -> None:
-    known = named("Claude Haiku 4.5", "Claude Sonnet 4.5", "Claude Opus 4.5", "Claude Opus 4", "GPT-5", "GPT-5 nano")
-    pairs = smaller(known)
-    found = set(zip(pairs["small"], pairs["large"], strict=True))
-    assert found == {
-        ("Claude Haiku 4.5", "Claude Sonnet 4.5"), ("Claude Haiku 4.5", "Claude Opus 4.5"),
-        ("Claude Sonnet 4.5", "Claude Opus 4.5"), ("GPT-5 nano", "GPT-5"),
+    assert set(zip(pairs["small"], pairs["large"], strict=True)) == {
+        (flash, plain), (flash, pro), (flash, ultra), (plain, ultra), (pro, ultra),
+        ("Claude Haiku 4.5", "Claude Opus 4.5"), ("GPT-5 nano", "GPT-5"),
     }  # fmt: skip

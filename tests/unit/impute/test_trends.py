@@ -64,15 +64,6 @@ def test_measurement_uncertainty_widens_the_interval() -> None:
     assert both / sampling == pytest.approx(math.sqrt(0.3**2 + 0.6**2) / 0.3, rel=0.15)
 
 
-def test_an_interval_becomes_a_spread_and_a_word_stands_in_for_it() -> None:
-    some = models(30).assign(training_compute_low=np.nan, training_compute_high=np.nan)
-    some.loc[0, ["training_compute_low", "training_compute_high"]] = [1e20, 1e22]
-    points = series.make_points(prepared(some), "training_compute_flop")
-    assert points["sd_dex"][0] == pytest.approx(1 / series.Z90)  # ± one power of ten is a 90 % interval
-    assert points["sd_dex"][1] == pytest.approx(1 / series.Z90)  # "likely" is a factor 10 either way
-    assert series.make_points(prepared(some), "parameters")["sd_dex"].eq(0).all()
-
-
 def test_estimated_values_and_undated_models_make_no_trend() -> None:
     some = models(30)
     some.loc[1, "publication_date"] = pd.NaT
