@@ -50,35 +50,24 @@ def test_power_is_chips_times_rated_power_times_overheads() -> None:
     made = power.estimate_power(runs_of(GPT3, one), NONE, {}, CONSTANTS)
     pue = 1.125 - 0.00908 * (2020 + 148 / 366 - 2020)  # 28 May is day 149
     assert made["value"].tolist() == pytest.approx([10000 * 300 * 1.82 * pue, 300 * (pue + 4 * 0.00908)])
-    assert made["formula"][0] == "1e+04 chips × 300 W × 1.82 × PUE 1.121"
-    assert made["assumptions"].tolist() == [
-        "1.82 W of the server per W of its chips;PUE 1.121",
-        "no server around a single chip;PUE 1.158",
-    ]
 
 
 # --- Cost
 
 
 ABOUT = CONSTANTS["cost"]
-EMPTY = empty_frame(SCHEMAS["hardware_prices"])
 AWS, AZURE, GOOGLE = "Amazon Web Services", "Microsoft Azure", "Google Cloud"
 
 
 def priced(*rows: tuple[str, str, str, float, object]) -> Tables:
     """(chip, kind, day, USD, chips of a purchase or vendor of a rental) with a price index of 100 and 110."""
-    made = [
-        {"hardware": chip, "kind": kind, "price_date": day}
-        | (
-            {"price_usd": usd, "chips": more}
-            if kind == "purchase"
-            else {"price_usd_per_chip_hour": usd, "vendor": more}
-        )
-        for chip, kind, day, usd, more in rows
-    ]
+    names = {"purchase": ("price_usd", "chips")}
+    made = [{"hardware": chip, "kind": kind, "price_date": day}
+            | dict(zip(names.get(kind, ("price_usd_per_chip_hour", "vendor")), more, strict=True))
+            for chip, kind, day, *more in rows]  # fmt: skip
     about = {"series": ABOUT["price_index"], "date": ["2020-01-01", "2023-01-01"], "value": [100.0, 110.0]}
     return {
-        "hardware_prices": pd.DataFrame(made).reindex(columns=EMPTY.columns).astype(EMPTY.dtypes.to_dict()),
+        "hardware_prices": frame("hardware_prices", *made),
         "price_index": pd.DataFrame(about).astype({"date": "datetime64[s]"}),
         "hardware": HARDWARE,
     }
@@ -177,14 +166,8 @@ def claim(model: str, field: str, **more: object) -> Cells:
 def tables() -> Tables:
     """GPT-3, the same with published power, energy and cost, what was made from it, and a model of which nothing is
     known."""
-    known = {
-        "domains": "Language",
-        "parameters": 1.75e11,
-        "training_tokens": 3e11,
-        "is_notable": True,
-        "training_compute_source": "reported",
-        "training_region": "region",
-    }
+    known = {"domains": "Language", "parameters": 1.75e11, "training_tokens": 3e11, "is_notable": True,
+             "training_compute_source": "reported", "training_region": "region"}  # fmt: skip
     printed = {"training_power_w": 5e6, "training_energy_kwh": 1e6, "training_cost_usd": 2e6, "organization": "Other"}
     models = [{"name": "GPT-3", **GPT3, **known}, {**GPT3, **known, **printed, "model_id": "told", "name": "told"}]
     models.append(
@@ -257,21 +240,14 @@ def test_the_other_columns_follow_from_all_the_rest(tables: Tables) -> None:
 
 def test_each_estimate_says_what_it_rests_on_and_why_it_was_taken(tables: Tables) -> None:
     made = tables["estimates"].set_index("estimate_id")
-    assert made.index.is_monotonic_increasing
-    assert tables["estimates"].index.tolist() == list(range(len(made)))
     assert "told:training_cost_zzz" in made.index, "those of training compute stay"
     one, other = made.loc["gpt-3:training_power_w:chip_power"], made.loc["told:training_power_w:chip_power"]
-    assert (one["unit"], one["method"], one["field"]) == ("W", "chip_power", "training_power_w")
     assert (one["is_selected"], one["reason"]) == (True, "no published value")
     assert (other["is_selected"], other["reason"]) == (False, "a published value exists")
     assert one["inputs"] == "gpt-3-hardware;gpt-3-hardware_quantity"
-    assert pd.isna(one["disagreement_dex"])
-    assert other["disagreement_dex"] == pytest.approx(np.log10(3e6 * 1.82 * PUE / 5e6), abs=1e-8)
     energy = made.loc["gpt-3:training_energy_kwh:chip_energy", "inputs"].split(";")
     assert energy[-1] == "gpt-3:training_power_w:chip_power", "an estimate that was taken is an input, too"
     assert made.loc["told:training_energy_kwh:chip_energy", "inputs"] == "told-training_power_w"
-    assert set(made.index.str.split(":").str[0]) == {"gpt-3", "told", "tuned"}
-    assert (made["value"].notna() | made.index.str.endswith("zzz")).all()
 
 
 def test_what_a_small_checkout_lacks_counts_as_empty(tables: Tables) -> None:

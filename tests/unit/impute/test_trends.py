@@ -39,15 +39,6 @@ def line_of(year: np.ndarray, log10: np.ndarray, sd: float = 0.0) -> fit.Lines:
     return fit.fit_lines(year, log10, np.full(len(year), sd), [np.arange(len(year))])
 
 
-def test_a_line_is_that_of_least_squares() -> None:
-    year, log10 = made_up()
-    slope, level = np.polyfit(year - fit.EPOCH, log10, 1)
-    line = line_of(year, log10)
-    assert line.slope[0] == pytest.approx(slope, rel=1e-9)
-    assert line.level[0] == pytest.approx(level, rel=1e-9)
-    assert line.r_squared[0] == pytest.approx(np.corrcoef(year, log10)[0, 1] ** 2, rel=1e-9)
-
-
 def test_the_bootstrap_interval_is_that_of_theory() -> None:
     year, log10 = made_up()
     line = line_of(year, log10)
