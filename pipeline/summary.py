@@ -11,7 +11,6 @@ from pipeline.config import Config
 from pipeline.frames import Tables
 from pipeline.impute.calibrate import is_stale
 from pipeline.normalize.correct import lapsed
-from pipeline.normalize.reasons import BREAKS_RULE, NO_MODEL_LEFT
 from pipeline.validate.stage import warnings_of, with_waivers
 
 AGAIN = "facts that contradict others or whose model no source has; `traincompute curate status` lists them, too"
@@ -29,7 +28,7 @@ def summarize(context: Config, tables: Tables) -> list[str]:
     estimates, quarantine = tables["estimates"], tables["quarantine"]
     chosen = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     mentions = tables["model_hardware"]["hardware_id"]
-    aside = quarantine[quarantine["reason_code"].isin([BREAKS_RULE, NO_MODEL_LEFT])]
+    aside = quarantine[quarantine["reason_code"].isin(["breaks_rule", "no_model"])]
     judge = with_waivers(context, claims) if corrections["rule"].notna().any() else context
     looked_at = set(zip(corrections["model_id"], corrections["field"], strict=True))
     return [

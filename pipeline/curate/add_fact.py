@@ -22,7 +22,6 @@ from pipeline.curated import load_decisions
 from pipeline.errors import DataError, Problem
 from pipeline.files import RESTORE, replace_file
 from pipeline.names import ADDRESS, CITATION, PLACE, is_reference, leads_nowhere, skeleton, slug
-from pipeline.normalize.reasons import ZERO
 from pipeline.normalize.text import Reading, read_text
 from pipeline.paths import Paths
 from pipeline.pull.ledger import HEADER
@@ -193,7 +192,7 @@ def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
     read, limits = checkout.read(row, row["since"]), column.constraints if column else {}
     largest = max((number for number in (read.value, read.low, read.high) if number is not None), default=0.0)
     if read.reason_code:
-        check = "check number and unit" if read.reason_code == ZERO else "enter what is meant"
+        check = "check number and unit" if read.reason_code == "zero" else "enter what is meant"
         yield read.reason, read.remedy or check
     elif largest > limits.get("maximum", float("inf")):
         yield f"above {limits['maximum']:.4g}", "check number and unit"

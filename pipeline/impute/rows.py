@@ -14,7 +14,6 @@ from pipeline.impute.methods.hardware import RATES, usual_utilization
 from pipeline.impute.results import FIELD, join_texts, log10
 from pipeline.impute.runs import READ, training_run_id
 from pipeline.normalize.identify import ids_by_name
-from pipeline.normalize.reasons import CORRECTED
 from pipeline.vocabularies import Vocabulary
 
 LOOKED_AT = ["model_id", "field", "status", "reason_code", "correction", "value", "low", "high", "code", "evidence"]
@@ -44,7 +43,7 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     # a published value that a correction dropped or turned into a bound
     flop = looked_at[looked_at["field"] == FIELD]
     bounded = flop["correction"].notna() & flop["value"].isna() & (flop["status"] != "quarantined")
-    gone = flop[(flop["reason_code"] == CORRECTED) | bounded]
+    gone = flop[(flop["reason_code"] == "corrected") | bounded]
     refused = gone["value"].fillna(gone["low"]).fillna(gone["high"]).groupby(gone["model_id"]).max()
     noted = readable.loc[readable["field"] == "architecture", ["model_id", "code"]]
     declared = pd.DataFrame(context.architectures, columns=["model_id", "code"], dtype="str")

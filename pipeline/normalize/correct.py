@@ -23,7 +23,6 @@ from pipeline.frames import is_in
 from pipeline.normalize.columns import hex_digits, text_hash
 from pipeline.normalize.facts import IDENTITY, Vintage
 from pipeline.normalize.parse import with_values, without_last_digits
-from pipeline.normalize.reasons import CORRECTED, HELD, REPLACED
 from pipeline.normalize.text import DateError, parse_date
 from pipeline.paths import Paths
 from traincompute.base.sources import OWN
@@ -59,11 +58,11 @@ def correct(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
         day = vintage.held.get((entry["source"], entry["record"]), snapshots.get(entry["source"]))
         if day is None or not in_span(entry, day) or entry["action"] == "acknowledge":
             continue
-        code = CORRECTED if entry["action"] == "drop" else REPLACED
+        code = "corrected" if entry["action"] == "drop" else "replaced"
         for row in _rows_of(entry, cells):
             verdicts[row["label"]] = [code, f"corrected ({entry['id']}): {entry['reason']}", str(entry["id"])]
             try:
-                own += [_own_claim(entry, row)] if code == REPLACED else []
+                own += [_own_claim(entry, row)] if code == "replaced" else []
             except (UnitError, DateError) as error:
                 reason = f'new_value "{entry["new_value"]}": {error.reason}'
                 problems.append(entry_problem(vintage.context.paths, entry, reason, error.remedy))
@@ -75,7 +74,7 @@ def correct(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
 
 def _rows_of(entry: Entry, cells: Cells) -> list[Row]:
     """The claims that an entry corrects: those with its value, or else what the cell has had since."""
-    there = [row for row in _there(entry, cells) if row["reason_code"] != HELD]
+    there = [row for row in _there(entry, cells) if row["reason_code"] != "held"]
     match = [row for row in there if same(entry["value_text"], row)]
     return match or [row for row in there if len(there) == 1 or row["since"].date() > entry["since"]]
 

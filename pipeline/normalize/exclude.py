@@ -12,7 +12,6 @@ from typing import NamedTuple
 import pandas as pd
 
 from pipeline.frames import is_in, iso_days, mapped
-from pipeline.normalize import reasons
 from pipeline.normalize.columns import hex_digits, joined
 from pipeline.normalize.correct import CELL, STATED, waived, with_own
 from pipeline.normalize.facts import Vintage, held_days
@@ -133,7 +132,7 @@ def withdrawn(facts: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
 
 def worked_out(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
     """Utilisations whose own record has had its hours or chips corrected, unless somebody acknowledged them."""
-    fixed = claims["reason_code"].isin([reasons.CORRECTED, reasons.REPLACED]) & (claims["field"] != UTILIZATION)
+    fixed = claims["reason_code"].isin(["corrected", "replaced"]) & (claims["field"] != UTILIZATION)
     entry = claims.loc[fixed, [*CELL[:2], "correction"]].groupby(CELL[:2])["correction"].min()
     shares = claims.loc[claims["field"] == UTILIZATION, [*CELL, *STATED]].join(entry, on=CELL[:2])
     shares = shares[shares["correction"].notna()]
@@ -176,25 +175,25 @@ def rounded_dates(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
 FIXES = "data/raw/curated/corrections.yml"
 BOUND = f"look at the source; if the bound is right, correct the value in {FIXES}"
 OF_FACTS = (  # about anything, as the sources state them
-    Exclusion(reasons.HELD, held, (), "held: the record is read as of {day}",
+    Exclusion("held", held, (), "held: the record is read as of {day}",
               "accept the change in data/raw/curated/waivers.csv"),
-    Exclusion(reasons.AFTER_SNAPSHOT, after_snapshot, PAST, "later than the snapshot of {snapshot}",
+    Exclusion("after_snapshot", after_snapshot, PAST, "later than the snapshot of {snapshot}",
               "look at the source; if the date is known, enter it in data/raw/curated/"),
-    Exclusion(reasons.BOUND_EXCLUDES_VALUE, bound_excludes_value, (VALUE, LOW, HIGH),
+    Exclusion("bound_excludes_value", bound_excludes_value, (VALUE, LOW, HIGH),
               "the bound contradicts the value of its record", BOUND),
-    Exclusion(reasons.NO_BOUND, no_bound, (VALUE, LOW, HIGH),
+    Exclusion("no_bound", no_bound, (VALUE, LOW, HIGH),
               f"the value itself, or ×{FARTHEST} away from it: no bound", BOUND),
-    Exclusion(reasons.WITHDRAWN, withdrawn, (), "withdrawn: blank in {newer} since {day}"),
+    Exclusion("withdrawn", withdrawn, (), "withdrawn: blank in {newer} since {day}"),
 )
-SET_ASIDE = Exclusion(reasons.BREAKS_RULE, breaks_rule, (), "{rule}",
+SET_ASIDE = Exclusion("breaks_rule", breaks_rule, (), "{rule}",
                       f"look at the source; correct it in {FIXES}, or acknowledge it there with `rule`")
 OF_CLAIMS = (  # about models, with corrections applied
-    Exclusion(reasons.CORRECTED, worked_out, (UTILIZATION, *HOURS),
+    Exclusion("corrected", worked_out, (UTILIZATION, *HOURS),
               "worked out from hours or chips that have been corrected ({correction})"),
     SET_ASIDE,
-    Exclusion(reasons.REPLACED, after_paper, (FIELD, "reference_url", "name", "base_model"),
+    Exclusion("replaced", after_paper, (FIELD, "reference_url", "name", "base_model"),
               "its paper has the number {paper}"),
-    Exclusion(reasons.COMPONENT, components, (),
+    Exclusion("component", components, (),
               "used as it is: a component, not the base (data/raw/curated/components.csv)"),
     Exclusion("", rounded_dates, (FIELD,), ""),
 )

@@ -19,7 +19,6 @@ from pipeline.errors import DataError
 from pipeline.frames import is_in, mapped
 from pipeline.normalize.columns import row_codes
 from pipeline.normalize.facts import fact_problem
-from pipeline.normalize.reasons import BOUND_EXCLUDES_VALUE, HELD, NO_BOUND, STATES_NOTHING, UNKNOWN_CODE, WITHDRAWN
 from pipeline.normalize.text import FIRST_YEAR, LAST_YEAR, read_text
 from pipeline.normalize.text import Reading as ParsedValue
 from pipeline.schema import Field
@@ -35,7 +34,7 @@ PLAIN_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 ROUNDING = re.compile(r"0{6,}[1-9][0-9]{0,3}$")
 ORDER = re.compile(r"(?<=[1-9])0{2,}1$")  # for FLOP alone: a count may be 16,210,001
-READ_NEVERTHELESS = (HELD, NO_BOUND, BOUND_EXCLUDES_VALUE, WITHDRAWN)
+READ_NEVERTHELESS = ("held", "no_bound", "bound_excludes_value", "withdrawn")
 NOTE = "without the last digits, which only order equal values or come from rounding"
 
 
@@ -133,6 +132,6 @@ def check_readable(facts: pd.DataFrame, sources: Mapping[str, Source]) -> None:
     """Raises DataError for unknown codes of closed vocabularies in any file, and for other unreadable texts in files
     entered by hand."""
     entered = is_in(facts["source_id"], [name for name, source in sources.items() if source.adapter == "curated"])
-    unread = ~facts["reason_code"].isin(["", STATES_NOTHING, *READ_NEVERTHELESS])
-    bad = facts[(facts["reason_code"] == UNKNOWN_CODE) | (entered & unread)].to_dict("records")
+    unread = ~facts["reason_code"].isin(["", "states_nothing", *READ_NEVERTHELESS])
+    bad = facts[(facts["reason_code"] == "unknown_code") | (entered & unread)].to_dict("records")
     DataError.raise_any(fact_problem(row, row["reason"], row["remedy"]) for row in bad)

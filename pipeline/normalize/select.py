@@ -14,14 +14,13 @@ import pandas as pd
 
 from pipeline.config import Selection, Source
 from pipeline.frames import is_in, iso_days, mapped
-from pipeline.normalize import reasons
 from pipeline.normalize.columns import hex_digits, row_codes
 
 AGREEMENT = 0.05  # two numbers within 5 % support each other
 WHY = ["reason_code", "reason"]
-WON = {"status": "selected", "reason_code": reasons.FIRST, "reason": "first in the order of selection"}
+WON = {"status": "selected", "reason_code": "first", "reason": "first in the order of selection"}
 # claims with these reasons simply lose; others are quarantined
-SILENT = [reasons.STATES_NOTHING, reasons.COMPONENT, reasons.WITHDRAWN, reasons.REPLACED]
+SILENT = ["states_nothing", "component", "withdrawn", "replaced"]
 COMPARED = [
     *("value", "low", "high", "code", "publisher", "voice", "evidence", "source_id", "since", "changed", "rank"),
     *("place", "claim_id", "correction", "is_bound"),
@@ -29,7 +28,7 @@ COMPARED = [
 JUDGED = ["model_id", "field", "record", "locator", "hash", *COMPARED]
 GONE = {
     "status": "quarantined",
-    "reason_code": reasons.NO_MODEL_LEFT,
+    "reason_code": "no_model",
     "reason": "no source has the model any more",
     "remedy": "enter its new name in data/raw/curated/identities.csv, or end the lines about it with `until`",
 }
@@ -109,11 +108,11 @@ def _judge(pairs: pd.DataFrame, group: np.ndarray) -> pd.DataFrame:
     later = as_old & (pairs["place"] > pairs["w_place"])
     older = (pairs["changed"] < pairs["w_changed"]) & (pairs["place"] != pairs["w_place"])
     verdicts: dict[str, tuple[pd.Series, Any]] = {
-        reasons.BOUND: (pairs["is_bound"] & ~pairs["w_is_bound"], "a bound, not a value"),
-        reasons.LOWER_PRIORITY: ((pairs["rank"] > pairs["w_rank"]) | later, "lower priority than " + winner),
-        reasons.OLDER_SNAPSHOT: (older, "older than the value that " + winner + " has since " + day),
+        "bound": (pairs["is_bound"] & ~pairs["w_is_bound"], "a bound, not a value"),
+        "lower_priority": ((pairs["rank"] > pairs["w_rank"]) | later, "lower priority than " + winner),
+        "older_snapshot": (older, "older than the value that " + winner + " has since " + day),
     }
-    code = pd.Series(reasons.LATER_LOCATOR, index=pairs.index, dtype="str")
+    code = pd.Series("later_locator", index=pairs.index, dtype="str")
     words = "later in the order of locators than " + pairs["w_claim_id"]
     for name, (when, text) in reversed(verdicts.items()):  # the first that holds counts
         code, words = code.mask(when, name), words.mask(when, text)
@@ -129,7 +128,7 @@ def without_lost_models(judged: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFram
     named = judged.loc[(judged["field"] == "name") & (judged["status"] == "selected"), "model_id"]
     is_named = is_in(judged["model_id"], named.unique())
     lost = judged[~is_named]
-    is_held = lost["reason_code"] == reasons.HELD
+    is_held = lost["reason_code"] == "held"
     return judged[is_named], pd.concat([lost[is_held], lost[~is_held].assign(**GONE)])
 
 

@@ -33,7 +33,6 @@ from pipeline.normalize.facts import NOTHING_HELD, Fixes, Held, Vintage, load_fa
 from pipeline.normalize.identify import ABOUT_MODELS, make_aliases, names_used, resolve_models
 from pipeline.normalize.parse import check_readable, parse_values, with_values
 from pipeline.normalize.pivot import PIVOTED, make_model_hardware, make_models, make_organizations
-from pipeline.normalize.reasons import HELD, STATES_NOTHING
 from pipeline.normalize.revisions import make_revisions, with_history
 from pipeline.normalize.select import make_claims, select, without_lost_models
 from pipeline.pull.ledger import load_witnesses
@@ -210,7 +209,7 @@ def records_of(read: Read, records: pd.DataFrame, state: Vintage) -> pd.DataFram
     """The facts about anything but models, judged. In the place of those that are set aside or cannot be read stand the
     ones that they came in the place of, until somebody looks."""
     ledger, cell = read.ledger[read.ledger["subject"] != "models"], [*CELL, "since"]
-    unread = ~records["reason_code"].isin(["", STATES_NOTHING, HELD])
+    unread = ~records["reason_code"].isin(["", "states_nothing", "held"])
     bad = ledger.loc[is_in(hex_digits(ledger["hash"].to_numpy(), ledger.index), state.aside), cell]
     new = pd.concat([bad, records.loc[unread, cell]]).rename(columns={"since": "until"})
     ended = ledger[ledger["until"].notna()].reset_index(names="at")

@@ -17,7 +17,6 @@ from pipeline.normalize.columns import extracted, hex_digits
 from pipeline.normalize.facts import Vintage
 from pipeline.normalize.identify import ids_of_records
 from pipeline.normalize.pivot import LINKS, TRUTH
-from pipeline.normalize.reasons import STATES_NOTHING
 from pipeline.pull.ledger import Witness, witness_of
 from pipeline.schema import Column, TableSchema
 from pipeline.vocabularies import Vocabulary
@@ -142,7 +141,7 @@ def _with_days(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 
 def make_quarantine(claims: pd.DataFrame, records: pd.DataFrame) -> pd.DataFrame:
     """The quarantined claims, and the facts about records that do not count, with what can be done about them."""
-    others = records[~records["reason_code"].isin(["", STATES_NOTHING])]
+    others = records[~records["reason_code"].isin(["", "states_nothing"])]
     others = others.assign(claim_id=hex_digits(others["hash"].to_numpy(), others.index))
     return pd.concat([claims, others], ignore_index=True)
 

@@ -15,7 +15,6 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from pipeline.normalize.reasons import NOT_A_TRUTH, SEVERAL_VALUES, STATES_NOTHING, UNKNOWN_CODE, ZERO
 from pipeline.schema import Field
 from pipeline.vocabularies import Vocabulary, resolve_items
 from traincompute.units.grammar import Quantity, parse_quantity
@@ -78,13 +77,13 @@ def _read(
         if any(number[:3]):
             return Reading(number.value, number.low, number.high, note=number.note)
         # no field of this dataset can be zero; sources write 0.0 when the value is unknown
-        return Reading(note=number.note, reason_code=ZERO, reason="zero is no quantity")
+        return Reading(note=number.note, reason_code="zero", reason="zero is no quantity")
     if field.type != "boolean":
         raise LookupError(f"a fact of type {field.type} needs a vocabulary")
     if code := TRUE_WORDS.get(text.lower()):
         return Reading(code=code)
     remedy = f"write {' or '.join(TRUE_WORDS)}"
-    return Reading(reason_code=NOT_A_TRUTH, reason="neither true nor false", remedy=remedy)
+    return Reading(reason_code="not_a_truth", reason="neither true nor false", remedy=remedy)
 
 
 def _read_codes(field: Field, text: str, vocabulary: Vocabulary) -> Reading:
@@ -92,12 +91,12 @@ def _read_codes(field: Field, text: str, vocabulary: Vocabulary) -> Reading:
     codes, unknown = resolve_items(text, vocabulary)
     if unknown:
         reason, remedy = vocabulary.unknown(unknown[0])
-        return Reading(reason_code=UNKNOWN_CODE, reason=f'"{unknown[0]}" is {reason}', remedy=remedy)
+        return Reading(reason_code="unknown_code", reason=f'"{unknown[0]}" is {reason}', remedy=remedy)
     if not codes:
-        return Reading(reason_code=STATES_NOTHING, reason="states nothing")
+        return Reading(reason_code="states_nothing", reason="states nothing")
     if field.type == "string" and len(codes) > 1:
         remedy = "enter the one that is meant in the curated facts"
-        return Reading(reason_code=SEVERAL_VALUES, reason="several values in one cell", remedy=remedy)
+        return Reading(reason_code="several_values", reason="several values in one cell", remedy=remedy)
     return Reading(code=";".join(codes if field.keep_order else sorted(codes)))
 
 

@@ -15,7 +15,6 @@ from datetime import date
 from pipeline.config import Source
 from pipeline.errors import DataError, Problem
 from pipeline.names import clean_name
-from pipeline.normalize.reasons import STATES_NOTHING, UNKNOWN_CODE, ZERO
 from pipeline.normalize.text import read_text
 from pipeline.paths import Paths
 from pipeline.pull.ledger import Fact, same_value
@@ -126,9 +125,9 @@ def check_facts(paths: Paths, source: Source, facts: Iterable[Fact], day: date, 
         else:
             day_first, latest = is_early and fact.field.endswith("_date"), day if fact.field in PAST else None
             read = read_text(field, fact.value_text, vocabularies, day_first=day_first, latest=latest)
-            unread[fact.field] += read.reason_code not in ("", ZERO)
-            if read.reason_code not in ("", STATES_NOTHING):
-                list_ = refused if read.reason_code == UNKNOWN_CODE else aside
+            unread[fact.field] += read.reason_code not in ("", "zero")
+            if read.reason_code not in ("", "states_nothing"):
+                list_ = refused if read.reason_code == "unknown_code" else aside
                 list_.append(problem._replace(reason=read.reason, remedy=read.remedy))
     for name, floor in source.gates.get("min_parsable", {}).items():
         if cells[name] - unread[name] < floor * cells[name]:
