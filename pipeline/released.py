@@ -25,8 +25,6 @@ from traincompute.base.disk import write_whole
 
 MODELS = "models"
 INTERVAL = ["flop_05", "flop_95"]
-# of models compared besides numbers and dates
-OF_MODELS = ["name", "organization", "domains", "base_model_id", "hardware", "is_notable"]
 DAYS = ("since", "until", "entered")
 REMEDY = "restore it from git, or write it again with `traincompute dev release`"
 
@@ -42,35 +40,13 @@ class Baseline(NamedTuple):
     corrections: Mapping[str, Mapping[str, Any]]
 
 
-def stated_cells(context: Config, tables: Mapping[str, pd.DataFrame]) -> Tables:
-    """Of `models` (before anything is imputed) and of each table of records the cells that the gate compares, by key:
-    numbers and dates without a formula ("as stated, else …" is none); of models also names, first organisation and
-    country, domains, link, base model, hardware and the notable flag."""
-    cells: Tables = {}
-    for name in sorted({source.subject for source in context.sources.values()} & tables.keys()):
-        frame, table = tables[name], context.schemas[name]
-        stated = OF_MODELS if name == MODELS else []
-        for column in table.columns:
-            is_formula = column.derived is not None and not column.derived.startswith("as stated")
-            if column.type in ("number", "integer", "date") and not is_formula:
-                stated = [*stated, column.name]
-        cells[name] = frame[[column for column in table.names if column in stated]]
-        if name == MODELS:
-            link = frame["arxiv_id"].fillna(frame["reference_url"])
-            cells[name] = cells[name].assign(country=frame["countries"].str.replace(";.*", "", regex=True), link=link)
-        cells[name] = cells[name].set_axis(pd.Index(frame[table.key], name="id"))
-    return cells
-
-
-def write_baseline(
-    context: Config, normalized: Mapping[str, pd.DataFrame], predictions: pd.DataFrame, day: date
-) -> None:
-    """Writes what a release of that day states: its tables before anything was imputed, its predictions, and the
-    entries of corrections.yml."""
+def write_baseline(context: Config, stated: Tables, predictions: pd.DataFrame, day: date) -> None:
+    """Writes what a release of that day says: the cells that the gate compares, its predictions, and the entries of
+    corrections.yml."""
     entries = {entry["id"]: json.dumps(entry, default=str) for entry in context.corrections}
     snapshots = {name: _latest(entry["snapshots"]) for name, entry in context.lock.items() if entry["snapshots"]}
     parts = {
-        **stated_cells(context, normalized),
+        **stated,
         "predictions": predictions.set_index("model_id")[INTERVAL],
         "snapshots": pd.DataFrame.from_dict(snapshots, orient="index", columns=["day", "sha256"]),
         "corrections": pd.DataFrame({"entry": entries}),

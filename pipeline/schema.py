@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired
+from typing import Annotated, Any, NamedTuple, NotRequired
 
 import yaml
 from pydantic import BeforeValidator, ConfigDict, GetPydanticSchema, with_config
@@ -71,7 +71,6 @@ class Column:
     description: str
     unit: str | None = None
     constraints: Constraints = field(default_factory=dict)
-    warn: Mapping[Literal["maximum"], Number] = field(default_factory=dict)  # above it a cell is unusual
     vocab: str | None = None
     claim: str | None = None
     set: bool = False

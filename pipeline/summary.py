@@ -11,7 +11,7 @@ from pipeline.config import Config
 from pipeline.frames import Tables
 from pipeline.impute.calibrate import is_stale
 from pipeline.normalize.correct import lapsed
-from pipeline.validate.stage import warnings_of, with_waivers
+from pipeline.validate.stage import idle_waivers, with_waivers
 
 AGAIN = "facts that contradict others or whose model no source has; `traincompute curate status` lists them, too"
 CHANGED = (
@@ -23,14 +23,13 @@ EARLIER = "calibration   measured before these facts or methods; that is measure
 
 def summarize(context: Config, tables: Tables) -> list[str]:
     """The counts of a build, and what a person should look at: facts that were set aside, corrections whose cell has
-    changed, exceptions that are none any more, and unusual values."""
+    changed, and exceptions that are none any more."""
     models, claims, corrections = tables["models"], tables["claims"], tables["corrections"]
     estimates, quarantine = tables["estimates"], tables["quarantine"]
     chosen = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     mentions = tables["model_hardware"]["hardware_id"]
     aside = quarantine[quarantine["reason_code"].isin(["breaks_rule", "no_model"])]
     judge = with_waivers(context, claims) if corrections["rule"].notna().any() else context
-    looked_at = set(zip(corrections["model_id"], corrections["field"], strict=True))
     return [
         f"models        {len(models)}, {int(models['is_notable'].sum())} of them notable",
         f"training FLOP {models['training_compute_flop'].count()}: {_counts(models['training_compute_source'])}",
@@ -41,7 +40,7 @@ def summarize(context: Config, tables: Tables) -> list[str]:
         *([f"set aside     {len(aside)} {AGAIN}"] if len(aside) else []),
         *_first(f"set aside     {_cell(row)}: {row['reason']}" for row in aside.to_dict("records")),
         *_first(f"correction    {_cell(row)}: {CHANGED.format(**row)}" for row in lapsed(corrections, claims)),
-        *_first(f"warning: {problem}" for problem in warnings_of(models, judge.schemas["models"], looked_at)),
+        *_first(f"warning: {problem}" for problem in idle_waivers(models, judge.schemas["models"])),
         *([EARLIER] if is_stale(context.paths) else []),
     ]
 

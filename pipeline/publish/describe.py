@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader
 from pyarrow import parquet
 
 from pipeline.errors import DataError, Problem
-from pipeline.files import load_yaml, mapping
+from pipeline.files import list_of, load_yaml, mapping
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import TableSchema, load_schemas
 from traincompute.base.disk import file_sha256
@@ -30,7 +30,7 @@ ABOUT_SHAPE = mapping(
     name=str, title=str, description=str, creators=list[str], keywords=list[str], licence=str, licence_title=str,
     licence_url=str,
 )  # fmt: skip
-ISSUES_SHAPE = list[mapping(issue=str, count=NotRequired[str])] | None  # type: ignore[misc]
+ISSUES_SHAPE = list_of(mapping(issue=str, count=NotRequired[str])) | None
 ISSUES_REMEDY = "give `issue`, a sentence, and with `{n}` in it `count`, a query that gives one number"
 DESCRIPTIONS = ("datapackage.json", "croissant.json", "CITATION.cff", "README.md")
 VIEWS = """select view_name, list(column_name order by column_index) from duckdb_columns() join duckdb_views()

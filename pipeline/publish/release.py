@@ -28,6 +28,7 @@ from pipeline.paths import Paths
 from pipeline.publish.describe import describe
 from pipeline.publish.release_checks import Index, check_changes, check_folder, check_request, predecessor, read_commit
 from pipeline.released import write_baseline
+from pipeline.validate.compare import stated_cells
 from pipeline.validate.gate import check_listed
 from traincompute.base.disk import file_sha256, sync, write_whole
 from traincompute.base.locks import sole_writer
@@ -69,9 +70,9 @@ def make_release(
         folder = place(work, paths.releases / work.name)
         write_index(paths.releases, index, folder, url)
         if not (as_of or allow_dirty):  # what the next builds are compared with
-            write_baseline(
-                load_config(paths), built.verdict.tables, built.tables["predictions"], date.fromisoformat(day)
-            )
+            config = load_config(paths)
+            stated = stated_cells(config, built.verdict.tables)
+            write_baseline(config, stated, built.tables["predictions"], date.fromisoformat(day))
     return folder
 
 

@@ -20,8 +20,8 @@ from pipeline.errors import DataError, Problem
 from pipeline.frames import Tables
 from pipeline.names import slug
 from pipeline.normalize.facts import Held
-from pipeline.released import MODELS, Baseline, read_baseline, stated_cells
-from pipeline.validate.compare import HELD, RULES, WHOLE, Finding, compare
+from pipeline.released import MODELS, Baseline, read_baseline
+from pipeline.validate.compare import HELD, RULES, WHOLE, Finding, compare, stated_cells
 
 PASSES = 3  # times that normalize runs again
 FIELDS = {"base_model_id": "base_model"}  # column → field of its claim

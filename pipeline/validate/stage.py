@@ -222,20 +222,11 @@ def without_rules(context: Config) -> Config:
     return replace(context, schemas=schemas)
 
 
-def warnings_of(frame: pd.DataFrame, table: TableSchema, looked_at: Collection[tuple[str, str]] = ()) -> list[Problem]:
-    """What is not refused: rows that keep a rule to which they are an acknowledged exception, and unusual cells, above
-    the bound that a schema gives under `warn`, but for those at which somebody looked, by key and column."""
-    problems = []
-    excused = tuple(rule for rule in table.rules if rule.acknowledged)
+def idle_waivers(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
+    """The rows that keep a rule to which they are an acknowledged exception."""
+    problems, excused = [], tuple(rule for rule in table.rules if rule.acknowledged)
     for rule, _, keeps in judged(frame, replace(table, rules=excused)):
-        kept = frame.loc[keeps, table.key]
         reason = f"keeps {rule.name}, though the exception is acknowledged"
-        for key in sorted(rule.acknowledged.intersection(kept)):
+        for key in sorted(rule.acknowledged.intersection(frame.loc[keeps, table.key])):
             problems.append(Problem(table.name, key, rule.columns[0], "", reason, IDLE))
-    for column in [column for column in table.columns if column.warn]:
-        most, cells = column.warn["maximum"], frame.set_index(table.key)[column.name]
-        for label, value in cells[cells > most].items():
-            if (label, column.name) not in looked_at:
-                cell = table.name, str(label), column.name, str(value)
-                problems.append(Problem(*cell, f"is above {most}", "check whether this is intended"))
     return problems

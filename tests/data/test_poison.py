@@ -15,7 +15,8 @@ from pipeline import build
 from pipeline.config import load_config
 from pipeline.normalize.stage import normalize_tables
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.released import read_baseline, stated_cells, write_baseline
+from pipeline.released import read_baseline, write_baseline
+from pipeline.validate.compare import stated_cells
 from pipeline.validate.gate import Verdict
 
 
@@ -29,9 +30,8 @@ def through(root: Path, change: poison.Change) -> tuple[Paths, Verdict]:
     paths, released = Paths(root), read_baseline(Paths(CHECKOUT))
     assert released
     config = load_config(paths)  # the committed facts may have been added to since the release
-    write_baseline(
-        config, normalize_tables(config, None), released.intervals.reset_index(names="model_id"), released.day
-    )
+    stated = stated_cells(config, normalize_tables(config, None))
+    write_baseline(config, stated, released.intervals.reset_index(names="model_id"), released.day)
     poison.pull_again(load_config(paths), change)
     with mock.patch.object(build, "publication") as publication, mock.patch.object(build, "imputed", return_value=[]):
         publication.return_value.__enter__.return_value.folder = root

@@ -76,7 +76,6 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (HELM, "parsable: {", "parsable: {x: much, ", r':\d+ \[helm\]: gates.min_parsable.x "much": expected a n'),
         (MODELS, "unit: parameter,", "unit: paramter,", r' .*: unit "paramter": is not known; one of .*parameter'),
         (MODELS, "vocab: domains", "vocab: domaines", r' .*: vocab "domaines": is not known; one of .*domains'),
-        (MODELS, "warn: {max", "warn: {maxi", r":\d+ .*: fields.item 15.warn.maxiimum .*expected 'maximum'"),
         (MODELS, "{required: t", "{requird: t", r":\d+ .*constraints.requird: unknown key; did you mean"),
         (SELECTION, "- [fmti]", "- []", ': default "fmti": is not listed; add it to a line'),
         (SELECTION, "[fmti]", "[fmti, fmty]", ': default "fmty": is not a source of models; correct'),

@@ -17,7 +17,7 @@ from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.schema import Column, TableSchema, read_rules
 from pipeline.validate.blame import ContradictionError, blame
-from pipeline.validate.stage import check_links, check_table, warnings_of, with_waivers, without_rules
+from pipeline.validate.stage import check_links, check_table, idle_waivers, with_waivers, without_rules
 from pipeline.vocabularies import Vocabulary
 
 COLUMNS = (
@@ -25,7 +25,7 @@ COLUMNS = (
     Column("name", "string", "", constraints={"required": True, "unique": True}),
     Column("base_model_id", "string", "", references="models.model_id"),
     Column("domains", "list", "", vocab="domains", claim="domain", references="domains.domain"),
-    Column("parameters", "number", "", constraints={"minimum": 1}, warn={"maximum": 1e13}),
+    Column("parameters", "number", "", constraints={"minimum": 1}),
     Column("parameters_active", "number", ""),
     Column("layers", "integer", ""),
     Column("is_notable", "boolean", ""),
@@ -128,17 +128,9 @@ def test_an_acknowledged_row_may_break_its_rule_and_one_that_keeps_it_is_listed(
     assert refused(BROKEN, acknowledging("b")) == []
     assert [told[3] for told in refused(BROKEN, acknowledging("c"))] == [refused(BROKEN)[0][3]]
     assert check_table(models(BASE, SOUND), acknowledging("gone", "b"), DOMAINS) == []
-    (idle,) = warnings_of(models(BASE, SOUND), acknowledging("gone", "b"))
+    (idle,) = idle_waivers(models(BASE, SOUND), acknowledging("gone", "b"))
     assert idle[:5] == ("models", "b", "parameters_active", "", "keeps active, though the exception is acknowledged")
     assert idle.remedy == "delete the entry that acknowledges it in data/raw/curated/corrections.yml"
-
-
-def test_an_unusual_value_is_one_above_the_bound_at_which_nobody_has_looked() -> None:
-    frame = models({"model_id": "a", "parameters": 1e13}, {"model_id": "b", "parameters": 2e13}, {"model_id": "c"})
-    assert not [*warnings_of(frame, TABLE, {("b", "parameters")})]
-    (warning,) = warnings_of(frame, TABLE)
-    assert warning[:5] == ("models", "b", "parameters", "20000000000000.0", "is above 10000000000000.0")
-    assert warning.remedy == "check whether this is intended"
 
 
 def test_a_reference_to_a_row_that_does_not_exist_is_named() -> None:

@@ -16,7 +16,7 @@ from pipeline.errors import DataError, SourceError
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.released import Baseline, read_baseline, refuse_released_day, write_baseline
 from pipeline.schema import load_schemas
-from pipeline.validate.compare import compare
+from pipeline.validate.compare import compare, stated_cells
 from pipeline.validate.gate import findings_lines, through_gate
 
 SCHEMAS = load_schemas(Paths(CHECKOUT))
@@ -238,7 +238,7 @@ def test_a_baseline_says_what_was_released_and_its_day_is_not_pulled_again(tmp_p
     context: Any = SimpleNamespace(paths=paths, schemas=SCHEMAS, sources=sources, lock={"s": {"snapshots": snapshots}})
     context.corrections = [{"id": "c", "since": date(2026, 1, 2), "new_value": 7}]
     predictions = pd.DataFrame({"model_id": ["m1"], "flop_05": [1e20], "flop_95": [1e22], "flop_50": [1e21]})
-    write_baseline(context, {"models": frame}, predictions, RELEASED)
+    write_baseline(context, stated_cells(context, {"models": frame}), predictions, RELEASED)
     found = read_baseline(paths)
     assert found is not None
     assert found.snapshots == {"s": (RELEASED, "ab")}
