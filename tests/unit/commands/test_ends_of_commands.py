@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from traincompute import __main__ as program
 from traincompute import __version__, cli
@@ -81,13 +80,6 @@ def test_an_error_after_ctrl_c_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> Non
     assert ended(monkeypatch, ValueError("x")) == 130
 
 
-@pytest.mark.parametrize(("name", "builder"), [("sql", False), ("build", True)])
-def test_a_command_for_which_there_is_too_little_memory_says_so(
-    monkeypatch: pytest.MonkeyPatch, name: str, builder: bool
-) -> None:
-    monkeypatch.setattr(cli, "too_little", {builder: "more", not builder: ""}.__getitem__)
-    refused = CliRunner().invoke(cli.group, [name])
-    assert (refused.exit_code, refused.stderr) == (1, f"Error: `{name}` needs more\n")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from pipeline.paths import Paths
 from pipeline.publish import builds, publication
 from pipeline.publish.publication import load, save
 from pipeline.schema import Column, TableSchema, View
-from traincompute.base import locks
 
 WATTS = Column("watts", "number", "Power.", "W", {"required": True})
 CHIPS = TableSchema("chips", "Chips", "One chip each.", ("chip_id",), (Column("chip_id", "string", "The id."), WATTS))
@@ -79,7 +78,8 @@ def test_a_copy_that_followed_links_is_replaced_and_what_others_put_there_stays(
 def test_a_build_that_was_replaced_stays_for_a_minute_or_a_day_without_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_locks: bool
 ) -> None:
-    monkeypatch.setattr(locks, "LOCKS", has_locks)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / ("cache" if has_locks else "file")))
     with builds.new_build(tmp_path) as current:
         pass
     limit = 60 if has_locks else 86_400
