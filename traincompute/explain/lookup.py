@@ -5,7 +5,6 @@ from __future__ import annotations
 import duckdb
 
 from traincompute.base.errors import NotFoundError
-from traincompute.names.resolve import resolve, search
 from traincompute.query.rows import Row, rows
 
 MOST_CANDIDATES = 12  # a name that fits more models than this has no main one
@@ -22,6 +21,8 @@ def find_model(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[str, s
     Raises NotFoundError with the candidates or the nearest names if it stands for none."""
     if rows(connection, "select 1 from models where model_id = ?", text):
         return text, None
+    from traincompute.names.resolve import resolve, search  # an id needs none of its patterns
+
     [found] = resolve(connection, [text])
     if found["model_id"]:
         return str(found["model_id"]), None

@@ -19,9 +19,9 @@ BEST = "'x' fits {} models; this is the notable one with the most compute. The o
 def asked(monkeypatch: pytest.MonkeyPatch, ids: list[int], near: int = 0, **more: Any) -> Any:
     """What `find_model` says of x, where `resolve` has these candidates and `search` finds so many models."""
     answer = {"model_id": None, "candidates": [f"m{i}" for i in ids]} | more
-    monkeypatch.setattr(lookup, "resolve", lambda *_: [answer])
+    monkeypatch.setattr("traincompute.names.resolve.resolve", lambda *_: [answer])
     rows = [{"model_id": f"m{i}", "name": f"M{i}"} for i in range(near)]
-    monkeypatch.setattr(lookup, "search", lambda _, text, limit: rows[:limit])
+    monkeypatch.setattr("traincompute.names.resolve.search", lambda _, text, limit: rows[:limit])
     with duckdb.connect() as connection:
         connection.execute(MODELS)
         connection.execute("create macro name_key(name) as replace(lower(name), ' ', '')")
