@@ -7,7 +7,7 @@ once is read from the cache afterwards. The examples begin with `import traincom
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -52,10 +52,14 @@ def load(
     if lists not in ("list", "joined"):
         raise InputError(f'lists is {lists!r}; it may be "list" or "joined"')
     dataset = resolve_version(version)
-    data = _columns(table_path(dataset, table).read_bytes(), table, columns)
+    file = parquet.ParquetFile(pa.BufferReader(table_path(dataset, table).read_bytes()))
+    for column in columns or ():
+        if column not in file.schema_arrow.names:
+            raise ReleaseError(f"{table} has no column {column}" + nearest(column, file.schema_arrow.names), 2)
+    data = file.read() if columns is None else file.read(columns=list(columns)).select(list(columns))
     frame = to_frame(flatten(data) if lists == "joined" else data)
     frame.attrs = {
-        "units": {field.name: unit for field in data.schema if (unit := _metadata(field).get("unit"))},
+        "units": {field.name: unit.decode() for field in data.schema if (unit := (field.metadata or {}).get(b"unit"))},
         "table": table,
         "version": dataset.version,
         "manifest_sha256": dataset.manifest_sha256,
@@ -82,8 +86,14 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
         checked_statement(connection, query)
         limited = limit_time(connection, 60.0)
         result = arrow_result(connection, query, parameters, Options(), limited)
+        batches, left = [], LARGEST_RESULT
         with closing(result.batches):  # type: ignore[type-var]  # it is a generator
-            return to_frame(pa.Table.from_batches(_within(result.batches, LARGEST_RESULT)))
+            for batch in result.batches:
+                batches.append(batch)
+                left -= batch.nbytes
+                if left < 0:
+                    raise QueryError(f"the result is larger than {LARGEST_RESULT / 1e9:g} GB; select fewer rows")
+        return to_frame(pa.Table.from_batches(batches))
 
 
 def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFrame:
@@ -160,29 +170,3 @@ def diff(old: str, new: str | None = None) -> pd.DataFrame:
     ['kind', 'model_id', 'name', 'column', 'old', 'new', 'ratio', 'cause', 'source_id', 'detail']
     """
     return compare(resolve_version(old).folder, resolve_version(new).folder).changes
-
-
-def _columns(content: bytes, table: str, columns: Sequence[str] | None) -> pa.Table:
-    """The wanted columns in the order asked for. Raises ReleaseError with the nearest name for one that is not
-    there."""
-    file = parquet.ParquetFile(pa.BufferReader(content))
-    if columns is None:
-        return file.read()
-    names = file.schema_arrow.names
-    for column in columns:
-        if column not in names:
-            raise ReleaseError(f"{table} has no column {column}" + nearest(column, names), 2)
-    return file.read(columns=list(columns)).select(list(columns))
-
-
-def _within(batches: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.RecordBatch]:
-    """The batches. Raises QueryError once they hold more bytes than that."""
-    for batch in batches:
-        most -= batch.nbytes
-        if most < 0:
-            raise QueryError(f"the result is larger than {LARGEST_RESULT / 1e9:g} GB; select fewer rows or columns")
-        yield batch
-
-
-def _metadata(field: pa.Field) -> dict[str, str]:
-    return {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
