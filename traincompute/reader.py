@@ -92,7 +92,8 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
                 batches.append(batch)
                 left -= batch.nbytes
                 if left < 0:
-                    raise QueryError(f"the result is larger than {LARGEST_RESULT / 1e9:g} GB; select fewer rows")
+                    size = f"{LARGEST_RESULT / 1e9:g} GB"
+                    raise QueryError(f"the result is larger than {size}; select fewer rows or columns")
         return to_frame(pa.Table.from_batches(batches))
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
 import pytest
 from release_folders import entry_of, write_index
 from tiny_release import MODELS, VERSION, write_tiny_release
@@ -76,10 +75,10 @@ def test_a_query_takes_parameters_for_a_minute_at_most(sound: Path, monkeypatch:
     query = "select name from models where model_id = $id"
     assert t.sql(query, str(sound), {"id": "alexnet"}).name.to_list() == ["AlexNet"]
     assert seconds == [60.0]
-    batches = [pa.record_batch({"i": pa.array(range(5), pa.int64())})] * 2  # five numbers of eight bytes each
-    assert list(reader._within(batches, 80)) == batches
-    with pytest.raises(QueryError, match=r"^the result is larger than 1 GB; select fewer rows or columns$"):
-        list(reader._within(batches, 79))
+    monkeypatch.setattr(reader, "LARGEST_RESULT", 50_000)  # bytes, of eight for each number
+    assert len(t.sql("from range(5000)", str(sound))) == 5000
+    with pytest.raises(QueryError, match=r"^the result is larger than 5e-05 GB; select fewer rows or columns$"):
+        t.sql("from range(10000)", str(sound))
 
 
 def test_names_are_matched_in_their_order_and_with_their_index(sound: Path, monkeypatch: pytest.MonkeyPatch) -> None:
