@@ -29,12 +29,9 @@ PLAIN = [
     # forms of the numeric columns of Epoch AI's files (2022-05-03: 4.00E+01; 2026: 1400000000000.0, 355e9)
     ("1400000000000.0", 1.4e12),
     ("1.4e12", 1.4e12),
-    ("1.4E+12", 1.4e12),
     ("4.00E+01", 40.0),
-    ("40.00", 40.0),
     ("355e9", 355000000000.0),
     ("2.4999999999999997e+24", 2.4999999999999997e24),
-    ("5.0000000000001e26", 5.0000000000001e26),
     (".5", 0.5),
     ("+5", 5.0),
     (" 7 \n", 7.0),
@@ -50,32 +47,25 @@ CONVERTED = [
     ("1,000", "item", 1000.0),
     ("1,234,567.5", "item", 1234567.5),
     ("10^25", "FLOP", 1e25),
-    ("10**25", "FLOP", 1e25),
     ("3.14 × 10^23", "FLOP", 3.14e23),
     ("2·10^24", "FLOP", 2e24),
     ("1.5 x 10²³", "FLOP", 1.5e23),
     ("１７５", "parameter", 175.0),
     ("1.4T tokens", "token", 1.4e12),
-    ("1.4 Trillion Tokens", "token", 1.4e12),
     ("175 billion parameters", "parameter", 175e9),
-    ("175B params", "parameter", 175e9),
     ("46.2%", "1", 0.462),  # PaLM 540B's MFU [Chowdhery et al. 2022, arXiv:2204.02311, table 3]
     ("$29827341.92", "USD", 29827341.92),  # a cell of the 2023 Epoch file
     ("$1.00E+06", "USD", 1e6),
     ("16GB", "byte", 16e9),  # cells of the 2022-05-03 Epoch sheet
     ("2 TB/s", "byte/s", 2e12),
     ("400 Gbps", "bit/s", 4e11),
-    ("35 GWh", "kWh", 35e6),
     ("1,287 MWh", "kWh", 1.287e6),  # GPT-3's energy [Patterson et al. 2021, arXiv:2104.10350, table 4]
-    ("312 TFLOP/s", "FLOP/s", 312e12),  # A100, FP16 tensor cores [NVIDIA A100 data sheet]
     ("312 TFLOPS", "FLOP/s", 312e12),
     ("624 TOPS", "OP/s", 624e12),
     ("1e25 FLOP", "FLOP", 1e25),
     ("5 PFLOP", "FLOP", 5e15),
     ("3.5M GPU hours", "chip-hour", 3.5e6),
-    ("10 A100-hours", "chip-hour", 10.0),
     ("12 TPU-days", "chip-hour", 288.0),
-    ("2048 GPUs", "chip", 2048.0),
     ("826 mm²", "mm^2", 826.0),
     ("5,120-bit", "bit", 5120.0),
     ("54.2 billion", "million", 54200.0),  # transistors of the A100 [NVIDIA A100 white paper]
@@ -93,11 +83,8 @@ def test_converted_value_carries_a_note(text: str, unit: str, value: float) -> N
 # GPT-3 175B: 3,640 petaflop/s-days = 3.14e23 FLOP [Brown et al. 2020, arXiv:2005.14165, table D.1]
 @pytest.mark.parametrize(
     "text",
-    [
-        "3640 petaflop/s-days", "3,640 PF-days", "3640 pfs-days", "3640 PFLOP/s-days", "3640 petaflops-days",
-        "3.64K petaflop/s-day", "3640 PF/s-days", "3640 pfs days",
-    ],
-)  # fmt: skip
+    ["3640 petaflop/s-days", "3,640 PF-days", "3640 pfs days", "3640 PFLOP/s-days", "3.64K petaflop/s-day"],
+)
 def test_petaflop_per_second_days_are_flop(text: str) -> None:
     assert parse_quantity(text, "FLOP").value == 3640 * FLOP_PER_PFS_DAY
     assert parse_quantity(text, "FLOP").value == pytest.approx(3.14e23, rel=0.005)
@@ -108,33 +95,30 @@ def test_petaflop_per_second_days_are_flop(text: str) -> None:
     [
         ("3 months", "hour", '"months" = 730.5 hour'),
         ("1.4T tokens", "token", '"T tokens" = 1e+12 token'),
-        ("1e25 FLOP", "FLOP", '"FLOP" = 1 FLOP'),
         ("312 TFLOP/s", "FLOP/s", '"TFLOP/s" = 1e+12 FLOP/s'),
         ("312 TFLOPs", "FLOP/s", '"TFLOPs" = 1e+12 FLOP/s; FLOPs taken as a rate'),
         ("1 second", "hour", '"second" = 0.0002777777778 hour'),  # ten digits of what has no end
-        ("5 tokens", "token", '"tokens" = 1 token'),
         ("1e25 FLOPS", "FLOP", '"FLOPS" = 1 FLOP; FLOPS taken as an amount, not a rate'),
         ("１２", "item", "converted full-width digits"),
         ("about 5", "item", "approximate"),
         ("20,20", "item", "list of equal values"),
-        ("1,000", "item", "thousands separators"),
     ],
 )
 def test_note_says_what_was_converted(text: str, unit: str, note: str) -> None:
     assert parse_quantity(text, unit).note == note
 
 
-@pytest.mark.parametrize("sign", [">", "> ", "≥", ">=", "at least ", "More than ", "over "])
+@pytest.mark.parametrize("sign", [">", "≥", "at least ", "More than "])
 def test_lower_bound_is_no_value(sign: str) -> None:
     assert parse_quantity(f"{sign}1e25", "FLOP") == Quantity(None, 1e25, None, "")
 
 
-@pytest.mark.parametrize("sign", ["<", "≤", "<=", "less than ", "at most ", "up to "])
+@pytest.mark.parametrize("sign", ["<", "≤", "at most ", "up to "])
 def test_upper_bound_is_no_value(sign: str) -> None:
     assert parse_quantity(f"{sign}1e25", "FLOP") == Quantity(None, None, 1e25, "")
 
 
-@pytest.mark.parametrize("sign", ["~", "≈ ", "approx. ", "about ", "around ", "roughly ", "c. ", "～"])
+@pytest.mark.parametrize("sign", ["~", "approx. ", "about ", "c. ", "～"])
 def test_approximate_value_is_noted(sign: str) -> None:
     assert parse_quantity(f"{sign}1e25", "FLOP") == Quantity(1e25, None, None, "approximate")
 
@@ -144,10 +128,8 @@ def test_approximate_value_is_noted(sign: str) -> None:
     [
         ("1e24-3e24", "FLOP", 1e24, 3e24),
         ("1–3e24", "FLOP", 1e24, 3e24),
-        ("0.1 to 0.2", "1", 0.1, 0.2),
         ("1-3", "item", 1.0, 3.0),
         ("10–20 million", "token", 1e7, 2e7),
-        ("1 million to 3 million", "token", 1e6, 3e6),
         ("$9M - $10M", "USD", 9e6, 1e7),
         ("45-50%", "1", 0.45, 0.5),
     ],
@@ -228,16 +210,6 @@ def test_remedy_shows_what_to_write(text: str, unit: str, remedy: str) -> None:
     assert refusal(text, unit).remedy == remedy
 
 
-def test_a_text_of_two_hundred_characters_is_read() -> None:
-    assert parse_quantity("5".ljust(200), "token").value == 5.0
-    assert refusal("5".ljust(201), "token").reason == "longer than 200 characters"
-
-
-def test_only_words_of_three_letters_and_more_are_read_in_any_case() -> None:
-    assert parse_quantity("30 MIN", "hour").value == 0.5
-    refusal("1 HR", "hour")
-
-
 def test_symbols_keep_their_case() -> None:
     """Mega is not milli, a byte is not a bit."""
     assert parse_quantity("5 MW", "W").value == 5e6
@@ -251,11 +223,6 @@ def test_list_is_read_only_where_it_repeats_one_value() -> None:
     assert parse_quantity("14180000,14180000", "item").value == 14180000.0
     assert parse_quantity("103000000,103000000", "token").value == 103000000.0
     refusal("103000000,103000001", "token")
-
-
-@pytest.mark.parametrize("unit", ["1", "item"])
-def test_zero_is_a_ratio_or_a_count(unit: str) -> None:
-    assert parse_quantity("0", unit).value == 0.0
 
 
 def test_unit_that_is_not_in_the_table_is_an_error_of_the_schema() -> None:
@@ -284,17 +251,11 @@ def test_unit_that_is_not_in_the_table_is_an_error_of_the_schema() -> None:
         ("1 PiB", "byte", 1024**5),
         ("1 GiB/s", "byte/s", 1024**3),
         ("1 GBps", "byte/s", 1e9),
-        ("1 GB", "byte", 1e9),
-        ("1 GB/s", "byte/s", 1e9),
         ("1 Gbit/s", "bit/s", 1e9),
         ("1 GHz", "MHz", 1000),
         ("12 months", "year", 1),
         ("1 FLOP/s-day", "FLOP", 86_400),
         ("1 TFLOPS day", "FLOP", 8.64e16),
-        ("1 thousand", "token", 1e3),
-        ("1 million", "token", 1e6),
-        ("1 billion", "token", 1e9),
-        ("1 trillion", "token", 1e12),
         ("1 quadrillion", "token", 1e15),
         ("1 pfs-day", "FLOP", 8.64e19),  # openai.com/index/ai-and-compute
         ("1 TFLOP/s", "FLOP/s", 1e12),
@@ -305,12 +266,6 @@ def test_unit_that_is_not_in_the_table_is_an_error_of_the_schema() -> None:
 )
 def test_factors_are_those_of_the_standards(text: str, unit: str, value: float) -> None:
     assert parse_quantity(text, unit).value == pytest.approx(value, rel=1e-15)
-
-
-def test_every_spelling_of_the_table_is_read_in_its_own_unit() -> None:
-    for unit, spellings in UNITS.items():
-        for spelling, factor in spellings.items():
-            assert parse_quantity(f"3 {spelling}", unit).value == float(3 * factor), (unit, spelling)
 
 
 @given(st.floats(min_value=5e-324, allow_nan=False, allow_infinity=False))
