@@ -16,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 
-from traincompute.base.disk import file_sha256, private_folder, unique
+from traincompute.base.disk import file_sha256, private_folder, random_suffix
 from traincompute.base.errors import FileError, QueryError
 from traincompute.base.locks import one_at_a_time
 from traincompute.base.places import MANIFEST, SQL_NAME, SUMS, ReleaseError
@@ -44,14 +44,17 @@ def open_database(folder: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[du
 
     Raises ReleaseError for a folder that is none or was altered, FileError for a file that turns out to be damaged."""
     made = database_file(Path(folder))
+    connection = None
+    if made:
+        with suppress(FileError):
+            connection = connect_sealed(made, memory)
     try:
-        connection = connect_sealed(made, memory) if made else _in_memory(Path(folder), memory)
-    except FileError:  # damaged: the next call makes it anew
-        if not made:
-            raise
-        _remove(made)
-        connection = _in_memory(Path(folder), memory)
-    try:
+        if not connection:  # there is no place for the file, or it is damaged and the next call makes it anew
+            if made:
+                _remove(made)
+            connection = duckdb.connect(":memory:", config={**SEALED, "memory_limit": memory})
+            _fill(connection, Path(folder))
+            _seal(connection)
         yield connection
     except (duckdb.Error, QueryError, OSError) as error:
         if made and DAMAGED in str(error):
@@ -62,7 +65,8 @@ def open_database(folder: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[du
         raise
     finally:
         with suppress(duckdb.Error):  # while a query that listens to no interruption holds it
-            connection.close()
+            if connection:
+                connection.close()
 
 
 def connect_sealed(file: str | Path, memory: str = MEMORY_LIMIT) -> duckdb.DuckDBPyConnection:
@@ -72,7 +76,7 @@ def connect_sealed(file: str | Path, memory: str = MEMORY_LIMIT) -> duckdb.DuckD
         try:
             _attach(connection, Path(file))
         except duckdb.BinderException:  # DuckDB before 1.5: somebody in this process has the file open
-            copy = Path(file).with_name(f".{unique()}.tmp")
+            copy = Path(file).with_name(f".{random_suffix()}.tmp")
             shutil.copyfile(file, copy)
             _attach(connection, copy)
             _remove(copy)
@@ -106,7 +110,7 @@ def _make(folder: Path, target: Path) -> None:
     others = sorted(target.parent.glob("*.duckdb"), key=lambda path: path.stat().st_mtime)
     for left in (*target.parent.glob(f".{target.name}*"), *others[: 1 - KEPT]):
         _remove(left)
-    work = target.with_name(f".{target.name}.{unique()}.tmp")
+    work = target.with_name(f".{target.name}.{random_suffix()}.tmp")
     try:
         with duckdb.connect(str(work), config={"threads": "2"}) as connection:
             _fill(connection, folder)
@@ -118,16 +122,6 @@ def _make(folder: Path, target: Path) -> None:
     finally:
         for left in (work, work.with_name(f"{work.name}.wal")):
             left.unlink(missing_ok=True)
-
-
-def _in_memory(folder: Path, memory: str) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config={**SEALED, "memory_limit": memory})
-    try:
-        _fill(connection, folder)
-    except duckdb.Error as error:
-        connection.close()
-        raise _unreadable(folder, error) from error
-    return _seal(connection)
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:

@@ -19,7 +19,7 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def unique() -> str:
+def random_suffix() -> str:
     """A piece of a file name that no other process will use."""
     return os.urandom(8).hex()
 
@@ -36,7 +36,7 @@ def sync(path: Path) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file completely or not at all. What a killed process leaves of it, `sole_writer` or `sweep_litter`
     sweeps."""
-    fresh = path.with_name(f".{path.name}.{unique()}.tmp")
+    fresh = path.with_name(f".{path.name}.{random_suffix()}.tmp")
     try:
         with fresh.open("xb") as file:
             file.write(content)

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from traincompute.base.disk import unique
+from traincompute.base.disk import random_suffix
 
 IN_USE: set[Path] = set()  # those that this process is making
 
@@ -19,7 +19,7 @@ def staging(target: Path) -> Iterator[Path]:
     target.parent.mkdir(parents=True, exist_ok=True)
     for left in {*target.parent.glob(f".{target.name}.*.tmp")} - IN_USE:
         shutil.rmtree(left, ignore_errors=True)
-    work = target.with_name(f".{target.name}.{unique()}.tmp")
+    work = target.with_name(f".{target.name}.{random_suffix()}.tmp")
     work.mkdir()
     IN_USE.add(work)
     try:
