@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import sys
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -54,6 +55,7 @@ if has_checkout():
     COMMANDS |= building.COMMANDS
     GROUPS = building.GROUPS
 ELSEWHERE = "Building and curating commands appear in a source checkout."
+KEPT_S = 7 * 86_400  # seconds
 INTERRUPTED = 130  # what shells say of a program that Ctrl-C ended
 LISTED: Commands = {name: entry for commands in COMMANDS.values() for name, entry in commands.items()}
 GROUPED: dict[str, str] = {name: group for group, (_, commands) in GROUPS.items() for name in commands}
@@ -192,11 +194,17 @@ def _report(error: Exception) -> int:
 
 
 def _unexpected(error: Exception) -> str:
-    """One line about an error that nobody foresaw; its details go to a temporary file, if there is room for one."""
+    """One line about an error that nobody foresaw; its details go to a temporary file. Older files are removed."""
     import tempfile
+    import time
     import traceback
+    from pathlib import Path
 
     what = f"unexpected error ({' '.join(f'{type(error).__name__}: {error}'.split())[:200]})"
+    for old in Path(tempfile.gettempdir()).glob("traincompute-*.log"):
+        with suppress(OSError):  # somebody else's
+            if old.stat(follow_symlinks=False).st_mtime < time.time() - KEPT_S:
+                old.unlink()
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="traincompute-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"

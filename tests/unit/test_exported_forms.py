@@ -3,7 +3,6 @@ for."""
 
 from __future__ import annotations
 
-import json
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -19,7 +18,7 @@ from traincompute.base.errors import InputError, NotFoundError
 from traincompute.citation import cite_short
 from traincompute.export import files
 from traincompute.export.content import Column, Content, read_content
-from traincompute.export.files import describe, write_file
+from traincompute.export.files import write_file
 
 EDITION = {
     "version": "2026.11.0",
@@ -104,16 +103,6 @@ def test_a_column_of_a_query_means_what_it_means_in_the_tables_that_are_read(
     assert joined.columns == [Column("of a chip", "B"), Column("compute", "FLOP")], "of hardware, the first by name"
 
 
-def test_what_has_no_place_in_a_cell_is_json_and_a_decimal_is_a_number() -> None:
-    made = content(
-        lists=[["a", "b"], None], sizes=[[1, 2], None], record=[{"a": 1}, None], paid=[Decimal("1.5"), None], n=[1, 2]
-    )
-    assert made.flat.to_pylist() == [
-        {"lists": "a;b", "sizes": "[1, 2]", "record": '{"a": 1}', "paid": 1.5, "n": 1},
-        {"lists": None, "sizes": None, "record": None, "paid": None, "n": 2},
-    ]
-
-
 def test_csv_and_json_hold_the_rows_alone(tmp_path: Path) -> None:
     written(whole(), tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text(encoding="utf-8").splitlines() == [
@@ -129,34 +118,6 @@ def test_csv_and_json_hold_the_rows_alone(tmp_path: Path) -> None:
     )
     written(content(a=pa.array([], pa.int64())), tmp_path / "x.json")
     assert (tmp_path / "x.json").read_text() == "[]\n"
-
-
-def test_a_data_package_says_what_the_columns_mean_and_where_the_rows_come_from() -> None:
-    text = describe(whole(), Path("x.csv"))
-    assert text.startswith('{\n "name": "traincompute-made-up",\n "title": "traincompute: how much')
-    assert text.endswith("\n}\n")
-    assert "Möbius" in describe(Content("m", pa.table({"Möbius": [1]}), [Column()], EDITION, []), Path("x.csv"))
-    about = json.loads(text)
-    assert about["version"] == "2026.11.0"
-    assert about["citation"] == f"{CITED}\nWith facts of: Epoch AI (2026); HELM (2025).\n"
-    assert about["licenses"] == [{"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}]
-    assert about["sources"] == [{"title": "HELM (2025)", "path": HELM["url"]}]
-    (resource,) = about["resources"]
-    assert (resource["name"], resource["path"], resource["format"]) == ("made_up", "x.csv", "csv")
-    fields = resource["schema"]["fields"]
-    assert fields[:2] == [
-        {"name": "name", "type": "string", "description": "what it is called"},
-        {"name": "flop", "type": "number", "description": "training\ncompute", "unit": "FLOP"},
-    ]
-    types = {"name": "string", "flop": "number", "few": "number", "parameters": "integer"}
-    assert {field["name"]: field["type"] for field in fields} == {
-        **types,
-        "tags": "string",
-        "day": "date",
-        "paid": "number",
-    }
-    as_json = json.loads(describe(whole(), Path("x.json")))["resources"][0]
-    assert (as_json["format"], as_json["schema"]["fields"][4]["type"]) == ("json", "array")
 
 
 def test_parquet_has_meanings_and_citation_in_its_metadata(tmp_path: Path) -> None:

@@ -83,15 +83,6 @@ def test_independent_runs_have_the_binomial_interval(monkeypatch: pytest.MonkeyP
     assert (abs(low - 42), abs(high - 58)) <= (1, 1)  # qbinom(c(.05, .95), 100, .5) in R
 
 
-def test_what_runs_share_widens_the_interval_and_not_the_expected_number() -> None:
-    models = runs_of_owner([f"m{i}" for i in range(100)], ["2024-02-01"] * 100)
-    one = years(models, 1e25)[-1]
-    many = years(models.assign(organization=models["model_id"]), 1e25)[-1]
-    assert one["expected_runs"] == many["expected_runs"] == 50
-    assert one["low_90"] < many["low_90"] < 42
-    assert 58 < many["high_90"] < one["high_90"]
-
-
 @given(st.lists(st.tuples(st.floats(22, 27), st.floats(0, 2), st.integers(0, 2000)), min_size=1, max_size=9))
 def test_a_number_never_falls_with_time_and_never_rises_with_the_threshold(
     about: list[tuple[float, float, int]],

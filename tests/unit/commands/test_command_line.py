@@ -11,7 +11,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from release_folders import write_index, write_release
 
 from pipeline.paths import CHECKOUT, Paths
 from traincompute import cli, needs
-from traincompute.cli import COMMANDS, GROUPED, GROUPS, LISTED, MODULES, group
+from traincompute.cli import GROUPED, GROUPS, LISTED, MODULES, group
 
 NAMES = sorted(MODULES)
 VERSION = "2026.11.0"
@@ -44,7 +43,6 @@ JSON = {
 }
 # words that a command prints for people at a terminal
 SHOWN = {"sql": ["select * from models limit 5"], "tables": ["models"], "explain": [MODEL], "revisions": []}
-LINES = [line for lines in (*COMMANDS.values(), *(c for _, c in GROUPS.values())) for _, line in lines.values()]
 
 
 def command(name: str) -> click.Command:
@@ -81,12 +79,10 @@ def settings(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dic
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_help_begins_with_an_imperative_and_ends_with_an_example_that_is_understood(
+def test_the_help_ends_with_an_example_that_is_understood(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = (command(name).help or "").strip()
-    assert re.match(r"[A-Z][a-z]+ ", text), "a verb"
-    assert not re.match(r"[A-Z][a-z]+(s|ing) ", text), "in the imperative"
+    text = command(name).help or ""
     monkeypatch.chdir(tmp_path)
     lines = " ".join(text.partition("Example:")[2].replace("\\\n", " ").split()).split(" && ")
     assert lines[0].startswith(f"traincompute {GROUPED[name]} {name}" if name in GROUPED else f"traincompute {name}")
@@ -98,14 +94,6 @@ def test_the_help_begins_with_an_imperative_and_ends_with_an_example_that_is_und
                 (tmp_path / word).touch()
         words = words[words[0] in GROUPS :]
         assert command(words[0]).make_context(words[0], words[1:])
-
-
-@pytest.mark.parametrize("line", [*LINES, *(line for line, _ in GROUPS.values())])
-def test_the_list_of_commands_speaks_in_imperatives_of_one_line(line: str) -> None:
-    assert re.match(r"[A-Z][a-z]+ ", line)
-    assert not re.match(r"[A-Z][a-z]*(?:[^s]s|ing) ", line)
-    assert line.endswith(".")
-    assert len(line) <= 66, "in a window of 80 columns"
 
 
 def test_every_option_has_help_and_one_meaning_has_one_name() -> None:
@@ -167,12 +155,6 @@ def test_what_cannot_run_is_not_listed_and_says_what_it_needs(monkeypatch: pytes
     assert listed == {name for name, (module, _) in LISTED.items() if not module.startswith("pipeline.")}
     monkeypatch.setattr(cli, "has_checkout", lambda: False)
     assert cli.ELSEWHERE in CliRunner().invoke(group, ["--help"]).output
-
-
-def test_every_extra_is_one_of_the_package() -> None:
-    declared = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert set(declared) - {"dev"} == set(needs.EXTRAS)
-    assert set(needs.NEEDS.values()) <= set(needs.EXTRAS)
 
 
 @pytest.mark.parametrize("name", JSON)

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import errno
-import gc
-import os
-import signal
-import threading
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
-from traincompute import __main__ as program
 from traincompute import __version__, cli
 from traincompute.base.errors import InputError
 from traincompute.base.places import ReleaseError
-
-CTRL_C = (signal.SIGINT, signal.SIG_DFL)
 
 
 def ended(monkeypatch: pytest.MonkeyPatch, outcome: object) -> int:
@@ -78,34 +71,3 @@ def test_the_details_of_an_unexpected_error_are_kept(
 def test_an_error_after_ctrl_c_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "noticed_interrupts", lambda: [True])
     assert ended(monkeypatch, ValueError("x")) == 130
-
-
-
-
-@pytest.mark.parametrize(
-    ("ignored", "thread", "code", "last"),
-    [
-        (False, "another", 3, [CTRL_C]),
-        (True, "another", 3, []),  # as of what a script runs in the background
-        (True, program.THREAD, 3, ["exit 3"]),
-        (True, program.THREAD, "an error", ["exit 1"]),
-    ],
-)
-def test_neither_ctrl_c_nor_a_query_that_goes_on_keeps_it_alive(
-    monkeypatch: pytest.MonkeyPatch, ignored: bool, thread: str, code: object, last: list[object]
-) -> None:
-    done: list[object] = []
-
-    def command() -> None:
-        raise SystemExit(done.append("command") or code)  # type: ignore[func-returns-value]
-
-    monkeypatch.setattr(gc, "set_threshold", done.append)
-    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
-    monkeypatch.setattr(os, "_exit", lambda code: done.append(f"exit {code}"))
-    monkeypatch.setattr(signal, "signal", lambda *given: done.append(given))
-    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_IGN if ignored else signal.default_int_handler)
-    monkeypatch.setattr(threading, "enumerate", lambda: [threading.Thread(name=thread)])
-    monkeypatch.setattr(cli, "main", command)
-    with pytest.raises(SystemExit, match=str(code)):
-        program.main()
-    assert done == [50_000, *([] if ignored else [CTRL_C]), "freeze", "command", *last]

@@ -8,27 +8,9 @@ import pytest
 
 import traincompute
 from pipeline.paths import CHECKOUT, Paths
-from traincompute.base import errors
 from traincompute.query import run as sealed
 
 DEAF = "select list_sum(list_transform(range(4000000), lambda x: x * x % 7))"  # it listens to no interruption
-TREE = {
-    "ReleaseError": ValueError,
-    "NotFoundError": LookupError,
-    "QueryError": ValueError,
-    "QueryTimeoutError": TimeoutError,
-    "InputError": ValueError,
-    "FileError": OSError,
-    "MissingExtraError": ImportError,
-}
-
-
-@pytest.mark.parametrize(("name", "ordinary"), TREE.items())
-def test_an_error_of_the_package_is_an_ordinary_one_too(name: str, ordinary: type[Exception]) -> None:
-    error = getattr(errors, name)("what to do")
-    assert isinstance(error, ordinary)
-    assert isinstance(error, errors.TraincomputeError)
-    assert str(error) == "what to do"
 
 
 def test_a_library_raises_no_error_of_the_command_line() -> None:

@@ -226,49 +226,6 @@ def test_rows_of_tables_are_counted_by_their_key(found: Comparison) -> None:
     assert counts["thresholds"] == (2, None, 0, 2, 0)
 
 
-Sides = tuple[list[Row], list[Row]]
-
-
-def causes_of(folder: Path, **cases: Sides) -> dict[str, str]:
-    """The causes of FLOP values that were 3e24 and are 3e23: {name of the case: cause}. Each case is a model of its
-    own."""
-    for side, flop in enumerate((3e24, 3e23)):
-        own = [
-            row | {"claim_id": f"{name}-{row['claim_id']}", "model_id": name, "record": name}
-            for name, claims in cases.items()
-            for row in claims[side]
-        ]
-        state(folder / str(side), [model(name, flop) for name in sorted(cases)], own, {})
-    changes = compare(folder / "0", folder / "1").changes
-    cells = changes[changes["column"] == FLOP]
-    return dict(zip(cells["model_id"], cells["cause"], strict=True))
-
-
-PLAIN, OTHER = claim("c1", ""), claim("c2", "", source="epoch_notable")
-LOST = OTHER | {"status": "superseded"}
-DROPPED = PLAIN | {"status": "quarantined", "reason_code": "corrected"}
-
-
-def test_a_correction_and_a_curated_fact_are_ours_when_they_are_taken_back_too(tmp_path: Path) -> None:
-    ours = claim("k1", "", source="curated")
-    held = DROPPED | {"reason_code": "held"}
-    causes = causes_of(
-        tmp_path,
-        dropped=([PLAIN, LOST], [DROPPED, OTHER]),
-        restored=([OTHER, DROPPED], [LOST, PLAIN]),
-        replaced=([PLAIN], [PLAIN | {"status": "superseded", "reason_code": "replaced"}, ours]),
-        curated=([ours, LOST], [OTHER]),
-        upstream=([ours | {"source_id": "helm"}, LOST], [OTHER]),
-        held=([PLAIN, LOST], [held, OTHER]),
-    )
-    assert causes == {
-        **dict.fromkeys(("dropped", "restored", "replaced"), "our correction"),
-        "curated": "new curated fact",
-        "upstream": "upstream revision",
-        "held": "selection",
-    }
-
-
 def test_a_model_that_was_split_off_names_the_one_under_which_its_record_stood(tmp_path: Path) -> None:
     both = claim("n1", "a", "name"), claim("n2", "a", "name", record="B", status="superseded")
     old = state(tmp_path / "old", [model("a")], list(both), {})

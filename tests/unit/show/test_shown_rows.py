@@ -29,20 +29,6 @@ def printed(capsys: pytest.CaptureFixture[str], form: str, human: bool = False) 
     return out
 
 
-def test_csv_is_exact_with_an_apostrophe_before_formulas(capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(capsys, "csv") == ("name,'+flop,n\nMöbius,174600000000.0,-5\n'=1+1,,12\n'-a,3.14e+23,7\n")
-
-
-def test_json_is_one_list_or_one_row_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [
-        '{"name": "Möbius", "+flop": 174600000000.0, "n": -5}',
-        '{"name": "=1+1", "+flop": null, "n": 12}',
-        '{"name": "-a", "+flop": 3.14e+23, "n": 7}',
-    ]
-    assert printed(capsys, "json") == "[\n " + ",\n ".join(rows) + "\n]\n"
-    assert printed(capsys, "jsonl") == "\n".join([*rows, ""])
-
-
 def test_tables_are_exact_to_six_digits_or_short_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     head = "| name | +flop | n |\n|---|---:|---:|\n"
     assert printed(capsys, "markdown", human=True) == (

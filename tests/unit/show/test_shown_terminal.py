@@ -8,12 +8,11 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from traincompute.show import terminal
-from traincompute.show.terminal import Screen, hang_up, noticed_interrupts, open_streams, printable
+from traincompute.show.terminal import Screen, hang_up, noticed_interrupts, open_streams
 
 
 class Terminal(io.TextIOWrapper):
@@ -38,23 +37,6 @@ def interrupts() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def test_places_of_closed_streams_are_taken_so_that_no_file_of_ours_gets_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    free, inherited, closed = iter([1, 2, 3]), [], []
-    monkeypatch.setattr(
-        terminal,
-        "os",
-        SimpleNamespace(
-            devnull=os.devnull,
-            O_RDWR=os.O_RDWR,
-            open=lambda *_: next(free),
-            set_inheritable=lambda *given: inherited.append(given),
-            close=closed.append,
-        ),
-    )
-    open_streams()
-    assert (inherited, closed) == ([(1, True), (2, True)], [3])
-
-
 def test_a_stream_that_is_closed_goes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     monkeypatch.setattr(sys, "stdout", other := io.StringIO())
@@ -74,11 +56,6 @@ def test_a_terminal_is_obeyed_no_code_and_what_it_lacks_has_a_stand_in(monkeypat
     assert at.shown() == b"?\xe9\\x1b[2J\n\x1b[1mbold\x1b[0m\n\r12 %"
     with pytest.raises(TypeError, match="text alone"):
         sys.stdout.write(b"a")  # type: ignore[arg-type]
-
-
-def test_printable_text_keeps_lines_and_tabs() -> None:
-    assert printable("a\tb\né \x1b[0m") == "a\tb\né \\x1b[0m"
-    assert printable("é") == "é"
 
 
 @pytest.mark.usefixtures("interrupts")
