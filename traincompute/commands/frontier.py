@@ -11,12 +11,11 @@ import click
 
 from traincompute.commands.options import data_option
 from traincompute.commands.thresholds import WORDS, read_models
-from traincompute.show.table import Column, print_table
+from traincompute.show.table import columns_of, print_table
 from traincompute.show.values import short_power
 
 LEAST_SHARE = 0.005  # that is shown
 UNDISCLOSED = "Largest run, allowing for undisclosed models"
-TEXTS = ("until", "model", "organization", "based on")
 
 
 @click.command()
@@ -96,8 +95,8 @@ def _largest(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _print(rows: list[dict[str, str]]) -> None:
-    columns = [Column(name, name not in TEXTS) for name in next(iter(rows), {})]
-    print_table(columns, [[*row.values()] for row in rows])
+    cells = [[*row.values()] for row in rows]
+    print_table(columns_of(list(next(iter(rows), {})), cells), cells)
 
 
 def _flop(flop: float | None) -> str:

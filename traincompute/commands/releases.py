@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from traincompute.commands.options import dataset_folder, json_option
-from traincompute.show.table import Column, print_table
+from traincompute.show.table import columns_of, print_table
 from traincompute.show.values import human
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def releases(index: str | None, as_json: bool) -> None:
             figures = [str(row[name] or "") for name in ("version", "date", "models", "notable")]
             cells.append([*figures, size, ", ".join(mark for mark, holds in marks.items() if holds)])
         names = ("version", "date", "models", "notable", "size", "")
-        print_table([Column(name, name in names[2:5]) for name in names], cells)
+        print_table(columns_of(names, cells), cells)
 
 
 def _only_carried(index: str | None) -> str:

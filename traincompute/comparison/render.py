@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from traincompute.comparison.compare import FLOP, Comparison
-from traincompute.show.table import Column, clip, markdown_lines, table_lines
+from traincompute.show.table import clip, columns_of, markdown_lines, table_lines
 from traincompute.show.values import human_text
 
 FORMULA = r"^(?:[=+@\t\r]|-(?![0-9.]))"  # what a spreadsheet would run; a negative number is not a formula
@@ -52,7 +52,7 @@ def as_text(comparison: Comparison, limit: int) -> str:
         return f"{head}: no difference"
     parts = [head]
     for title, names, rows in _sections(comparison, limit):
-        parts += ["", *([title] if title else []), *table_lines(_columns(names, rows), rows, LONGEST_CELL)]
+        parts += ["", *([title] if title else []), *table_lines(columns_of(names, rows), rows, LONGEST_CELL)]
     return "\n".join(parts)
 
 
@@ -64,18 +64,9 @@ def as_markdown(comparison: Comparison, limit: int) -> str:
     parts = []
     for title, names, rows in [*_named(comparison), *_sections(comparison, limit)]:
         short = [[clip(cell, LONGEST_CELL) for cell in row] for row in rows]
-        table = markdown_lines(_columns(names, rows), short)
+        table = markdown_lines(columns_of(names, rows), short)
         parts.append("\n".join([*([f"**{title}**", ""] if title else []), *table]))
     return "\n\n".join(parts)
-
-
-def _columns(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Column]:
-    """A column is one of numbers where all of its cells but the first column's are."""
-    cells = zip(*rows, strict=True)
-    return [
-        Column(name, place > 0 and all(cell.replace(",", "").isdigit() for cell in column))
-        for place, (name, column) in enumerate(zip(names, cells, strict=True))
-    ]
 
 
 def _named(comparison: Comparison) -> Iterable[Section]:

@@ -57,7 +57,7 @@ def epoch_content(
     nothing. Estimates of ours are left out unless `with_imputed`. Raises NotFoundError for an earlier dataset."""
     try:
         ours = {row["upstream_name"]: row for row in rows(connection, MAP)}
-    except duckdb.BinderException as error:
+    except (duckdb.BinderException, duckdb.CatalogException) as error:
         raise NotFoundError(
             "this dataset was made before its columns had Epoch AI's names; take a later one"
         ) from error

@@ -22,6 +22,7 @@ ENTITY = re.compile(r"&(?=#?\w+;)")
 # what closes an issue, mentions it or notifies somebody where the Markdown is the text of a pull request
 REFERENCE = re.compile(r"[@#](?=\w)|\bgh(?=-[0-9])|https?(?=://(?:www\.)?github\.com/)", re.IGNORECASE)
 NO_REFERENCE = r"\g<0>&#8203;"  # a space without width
+NUMBERS = re.compile(r"-?[0-9][0-9.,e+%() –-]*")  # a cell of numbers, dates or intervals
 NARROWEST, WIDEST = 40, 100  # columns of the screen that running text takes
 
 
@@ -83,6 +84,13 @@ def lay_out(
         else:
             break
     return Layout(columns, widths)
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Column]:
+    """The columns of these cells; numbers are those whose cells are all numbers, or empty."""
+    cells = zip(*rows, strict=True) if rows else [()] * len(names)
+    found = zip(names, cells, strict=True)
+    return [Column(name, any(column) and all(map(NUMBERS.fullmatch, filter(None, column)))) for name, column in found]
 
 
 def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
