@@ -11,7 +11,7 @@ import click
 
 from traincompute.base.places import MANIFEST
 from traincompute.commands.options import data_option, dataset_folder
-from traincompute.show.table import GAP, Column, clip, lay_out, markdown_lines, text_width
+from traincompute.show.table import GAP, Column, clip, lay_out, text_width
 from traincompute.show.values import human
 
 Entry = dict[str, Any]  # as traincompute/query/catalogue.py has it
@@ -24,9 +24,8 @@ NAMED = "select table_name, column_name from columns where lower(upstream_name) 
 @click.command()
 @click.argument("table", required=False)
 @data_option
-@click.option("--json", "form", flag_value="json", help="Print JSON.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-def tables(table: str | None, data: str | None, form: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def tables(table: str | None, data: str | None, as_json: bool) -> None:
     """Show the tables of the dataset, or the columns of TABLE: type, unit, meaning, share filled and an example.
 
     TABLE may also be the name of a column in Epoch AI's CSV files, such as "Training compute (FLOP)".
@@ -37,17 +36,11 @@ def tables(table: str | None, data: str | None, form: str | None) -> None:
     listed = [] if table else _listing_in(folder)
     if not listed:
         listed, chosen = _read(folder, table)
-    width = text_width(PIPED_WIDTH)
-    if form == "json":
+    if as_json:
         click.echo(json.dumps(chosen or listed, ensure_ascii=False, indent=1))
-    elif chosen:
-        click.echo(_columns_markdown(chosen) if form else _columns_text(chosen, width))
-    elif form:
-        sizes = [_size(entry).removesuffix("s").removesuffix(" row") for entry in listed]
-        rows = [(f"`{e['table']}`", size, e["description"]) for e, size in zip(listed, sizes, strict=True)]
-        click.echo("\n".join(markdown_lines([Column("table"), Column("rows", True), Column("description")], rows)))
     else:
-        click.echo(_tables_text(listed, width))
+        width = text_width(PIPED_WIDTH)
+        click.echo(_columns_text(chosen, width) if chosen else _tables_text(listed, width))
 
 
 def _listing_in(folder: str) -> list[Entry]:
@@ -95,38 +88,24 @@ def _size(entry: Entry) -> str:
     return "view" if entry["rows"] is None else human(entry["rows"], "row")
 
 
-def _cells(column: Entry) -> tuple[list[str], str, str, str]:
-    """name, type and unit; meaning; share filled (100 % and 0 % only where exactly so); example."""
-    rate = column["fill_rate"]
-    percent = f"{100 * rate:.0f} %" if rate in (0, 1) else f"{min(99.9, max(0.1, 100 * (rate or 0))):.1f} %"
-    derived = column["derived"] and f"Derived: {column['derived']}"
-    meaning = ". ".join(filter(None, [column["meaning"], derived]))
-    example = clip(" ".join((column["example"] or "").split()), LONGEST_EXAMPLE)
-    return (
-        [str(column[key] or "") for key in ("name", "type", "unit")],
-        meaning,
-        "" if rate is None else percent,
-        example,
-    )
-
-
 def _columns_text(entry: Entry, width: int) -> str:
     """The description; then two lines per column: what it holds, and what it means."""
-    count = len(entry["columns"])
-    head = f"{entry['table']}: {human(entry['rows'], 'row')}, {human(count, 'column')}"
-    lines = [head, *textwrap.wrap(entry["description"], width), ""]
-    cells = [_cells(column) for column in entry["columns"]]
-    rows = [[*facts, percent, f"  {example}"] for facts, _, percent, example in cells]
+    count = human(len(entry["columns"]), "column")
+    lines = [
+        f"{entry['table']}: {human(entry['rows'], 'row')}, {count}",
+        *textwrap.wrap(entry["description"], width),
+        "",
+    ]
+    rows = []
+    for column in entry["columns"]:
+        rate, example = column["fill_rate"], " ".join((column["example"] or "").split())
+        # 100 % and 0 % only where exactly so
+        filled = f"{100 * rate:.0f} %" if rate in (0, 1) else f"{min(99.9, max(0.1, 100 * (rate or 0))):.1f} %"
+        facts = [str(column[key] or "") for key in ("name", "type", "unit")]
+        rows.append([*facts, "" if rate is None else filled, f"  {clip(example, LONGEST_EXAMPLE)}"])
     layout = lay_out([*map(Column, ("", "", "")), Column("", is_number=True), Column("")], rows)
-    for row, (_, meaning, _, _) in zip(rows, cells, strict=True):
+    for row, column in zip(rows, entry["columns"], strict=True):
         line = layout.line(row) if width >= NARROW else GAP.join(row).rstrip()
+        meaning = ". Derived: ".join(filter(None, [column["meaning"], column["derived"]]))
         lines += [clip(line, width), *textwrap.wrap(meaning, width, initial_indent="    ", subsequent_indent="    ")]
     return "\n".join(lines)
-
-
-def _columns_markdown(entry: Entry) -> str:
-    names = ("column", "type", "unit", "meaning", "filled", "example")
-    cells = (_cells(column) for column in entry["columns"])
-    rows = [[f"`{name}`", *facts, meaning, percent, example] for (name, *facts), meaning, percent, example in cells]
-    heading = f"## {entry['table']}\n\n{entry['description']} {human(entry['rows'], 'row')}.\n\n"
-    return heading + "\n".join(markdown_lines([Column(name, name == "filled") for name in names], rows))

@@ -1,2 +1,2 @@
-"""Tables and results as files for other programs: CSV, JSON, Parquet, Excel, Stata, Markdown and LaTeX, with units,
-version and sources."""
+"""Tables and results as files for other programs: CSV, JSON, Parquet, Excel and Stata, with units, version and
+sources."""

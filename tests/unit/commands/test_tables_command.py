@@ -77,12 +77,6 @@ def test_a_table_without_rows_has_no_fill_rate(run: Run) -> None:
     assert run(empty[0]).exit_code == 0
 
 
-def test_markdown_has_as_many_cells_in_every_row(run: Run) -> None:
-    for words in (["--markdown"], ["models", "--markdown"]):
-        rows = [line for line in run(*words).stdout.splitlines() if line.startswith("|")]
-        assert len({line.replace("\\|", "").count("|") for line in rows}) == 1
-
-
 def test_views_are_listed_too(tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute("create table t as select 1 as a, null::int as b; create view v as select * from t")
