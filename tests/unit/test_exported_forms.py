@@ -4,14 +4,12 @@ for."""
 from __future__ import annotations
 
 from datetime import date, datetime
-from decimal import Decimal
 from pathlib import Path
 
 import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 from python_calamine import CalamineWorkbook
 
 from traincompute.base.errors import InputError, NotFoundError
@@ -41,23 +39,6 @@ def content(**columns: object) -> Content:
 
 def written(made: Content, file: Path) -> None:
     write_file(made, file, file)
-
-
-def whole() -> Content:
-    """A released table of which two columns have a meaning."""
-    data = pa.table(
-        {
-            "name": ["Möbius_1", None],
-            "flop": [3.14e23, None],
-            "few": [0.5, -2.5e-7],
-            "parameters": [174_600_000_000, 1],
-            "tags": [["=a", "1e5"], None],
-            "day": [date(2020, 5, 28), None],
-            "paid": [Decimal("1.50"), None],
-        }
-    )
-    columns = [Column("what it is called"), Column("training\ncompute", "FLOP"), *[Column()] * 5]
-    return Content("made_up", data, columns, RELEASED, [EPOCH, HELM])
 
 
 CITED = cite_short(RELEASED)
@@ -101,32 +82,6 @@ def test_a_column_of_a_query_means_what_it_means_in_the_tables_that_are_read(
     assert found.columns == [Column("of a chip", "B"), Column("bytes", "byte"), Column(), Column(), Column()]
     joined = read_content(dataset, None, "select name, flop from Models join hardware using (name)", EDITION)
     assert joined.columns == [Column("of a chip", "B"), Column("compute", "FLOP")], "of hardware, the first by name"
-
-
-def test_csv_and_json_hold_the_rows_alone(tmp_path: Path) -> None:
-    written(whole(), tmp_path / "x.csv")
-    assert (tmp_path / "x.csv").read_text(encoding="utf-8").splitlines() == [
-        '"name","flop","few","parameters","tags","day","paid"',
-        '"Möbius_1",3.14e+23,0.5,174600000000,"\'=a;1e5",2020-05-28,1.5',
-        ",,-2.5e-7,1,,,",
-    ]
-    written(whole(), tmp_path / "x.json")
-    assert (tmp_path / "x.json").read_text(encoding="utf-8") == (
-        '[\n {"name": "Möbius_1", "flop": 3.14e+23, "few": 0.5, "parameters": 174600000000, "tags": ["=a", "1e5"], '
-        '"day": "2020-05-28", "paid": 1.5},\n {"name": null, "flop": null, "few": -2.5e-07, "parameters": 1, '
-        '"tags": null, "day": null, "paid": null}\n]\n'
-    )
-    written(content(a=pa.array([], pa.int64())), tmp_path / "x.json")
-    assert (tmp_path / "x.json").read_text() == "[]\n"
-
-
-def test_parquet_has_meanings_and_citation_in_its_metadata(tmp_path: Path) -> None:
-    written(whole(), tmp_path / "x.parquet")
-    schema = parquet.read_schema(tmp_path / "x.parquet")
-    assert schema.field("name").metadata == {b"description": b"what it is called"}
-    assert schema.field("flop").metadata == {b"description": b"training\ncompute", b"unit": b"FLOP"}
-    assert schema.metadata[b"version"] == b"2026.11.0"
-    assert schema.metadata[b"citation"].startswith(CITED.encode())
 
 
 def test_a_workbook_has_the_rows_the_meanings_and_the_origin(tmp_path: Path) -> None:
