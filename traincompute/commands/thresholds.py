@@ -69,8 +69,8 @@ def thresholds(
 
     --modified lists the models that were made from a base of at least THRESHOLD FLOP with more than a third of the
     base's compute, or of THRESHOLD where the base's compute is unknown. Under the European Commission's guidelines on
-    general-purpose AI models (18 July 2025), an organisation that does so to a model of another (`by_another`) is the
-    provider of a new model; the guidelines take 1e23 FLOP for such models and 1e25 for those with systemic risk.
+    general-purpose AI models (18 July 2025), an organisation that does so to a model of another (`by_another`) counts
+    as a provider itself; they take 1e23 FLOP for such models, and 1e25 for those with systemic risk.
 
     Example: traincompute thresholds 1e25 --list
     """

@@ -28,13 +28,12 @@ QUOTED = (
     "training_power_w:running_top_ten:2010",
     "hardware_quantity:running_top_ten:2010",
 )
-SHOWN = """quantity, concat_ws(' ', "group", member) as "group", year(since) as since, n as runs,
-    round(growth_per_year, 2) as growth_per_year, printf('%.2f–%.2f', growth_low, growth_high) as interval_90,
-    round(doubling_months, 1) as doubling_months, round(growth_all_runs, 2) as growth_all_runs,
-    printf('%.0f %%', 100 * valued_share_since_2024) as valued_since_2024"""
+SHOWN = """trend_id, n, round(growth_per_year, 2) as growth_per_year, round(growth_low, 2) as growth_low,
+    round(growth_high, 2) as growth_high, round(doubling_months, 1) as doubling_months,
+    round(growth_all_runs, 2) as growth_all_runs, round(valued_share_since_2024, 2) as valued_share_since_2024"""
 NOTE = """\
-growth_per_year is a factor, from published values; growth_all_runs allows for runs without one. valued_since_2024: the
-share of runs since 2024 with a published value."""
+growth_per_year is a factor, from the n published values, with a 90 % interval; growth_all_runs allows for runs without
+one. valued_share_since_2024 is the share of runs since 2024 with a published value."""
 
 
 @click.command()
