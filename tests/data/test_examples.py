@@ -96,7 +96,7 @@ def test_sql_and_r_agree(
         (["countries"], "From which countries are the notable models since 2020?"),
         (["open", "weights", "behind"], "How far were the largest models with open weights behind the largest"),
         (["H100"], "How many models were trained on some H100?"),
-        (["license"], ""),
+        (["license"], "Which sources print most facts, and under which licence?"),
         (["licence"], "Which sources print most facts, and under which licence?"),
         (["9"], "In how many months does the compute of the ten largest models double?"),
         (["41"], ""),

@@ -27,7 +27,7 @@ SYNONYMS = {
     "eu": ("1e25",),
     "gpu": ("chip", "h100"),
     "lab": ("organisation",),
-    "license": ("licence", "open weights"),
+    "license": ("licence",),
     "organization": ("organisation",),
     "price": ("cost",),
     "threshold": ("1e25", "1e24"),

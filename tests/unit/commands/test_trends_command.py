@@ -90,7 +90,7 @@ def test_the_frontier_is_printed_as_json_says(run: Run) -> None:
         ("GPU", "chips"),
         ("EU AI Act", "1e25"),
         ("threshold", "1e25"),
-        ("license", "open weights"),
+        ("license", "licence"),
         ("biggest", "most"),
     ],
 )

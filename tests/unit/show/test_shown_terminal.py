@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from traincompute.show import terminal
 from traincompute.show.terminal import Screen, hang_up, noticed_interrupts, open_streams
 
 
@@ -71,17 +70,6 @@ def test_ctrl_c_that_is_ignored_stays_so() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     assert noticed_interrupts() == []
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-
-
-def test_while_a_module_is_read_is_told_by_the_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "asks_who_imports_it.py").write_text(
-        "import sys\nfrom traincompute.show import terminal\nfound = terminal._reads_a_module(sys._getframe())\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    import asks_who_imports_it  # type: ignore[import-not-found]
-
-    assert asks_who_imports_it.found
-    assert not terminal._reads_a_module(sys._getframe())
 
 
 def test_what_is_still_to_be_written_when_the_reader_has_gone_goes_nowhere(
