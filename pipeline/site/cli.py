@@ -29,7 +29,7 @@ ADDRESS = r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?"
 def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, data: str | None) -> None:
     """Draw the figures of the built dataset (or those that are named), offline: SVG, PNG, CSV and Vega-Lite.
 
-    The PNG are 6.25 inches wide. The pictures of docs/figures.md and of the README are
+    The PNG are 6.25 inches wide. The pictures of the docs and of the README are
     `traincompute figures --svg --to docs/figures`.
 
     Example: traincompute figures training-compute --to /tmp/figures
@@ -85,7 +85,7 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool) -> No
 @click.command()
 @click.option("--check", is_flag=True, help="Only say whether the pages are current (exit code 1 if not).")
 def docs(check: bool) -> None:
-    """Run the queries, commands and code that pages of docs/ print, and put the output of the built dataset below them.
+    """Run the queries, commands and code that README.md and docs/ print, and put their output below them.
 
     Example: traincompute dev docs
     """
@@ -93,11 +93,12 @@ def docs(check: bool) -> None:
 
     paths = checkout()
     for file, text in pages(paths).items():
-        with waiting(f"running what docs/{file.name} prints"):
-            current = renewed(text, f"docs/{file.name}", paths)
+        name = file.relative_to(paths.root).as_posix()
+        with waiting(f"running what {name} prints"):
+            current = renewed(text, name, paths)
         if current == file.read_text(encoding="utf-8"):
             continue
         if check:
-            raise click.ClickException(f"docs/{file.name} is not current; run `traincompute dev docs`")
+            raise click.ClickException(f"{name} is not current; run `traincompute dev docs`")
         file.write_text(current, encoding="utf-8")
-        click.echo(f"wrote docs/{file.name}")
+        click.echo(f"wrote {name}")

@@ -15,7 +15,7 @@ from pipeline.paths import CHECKOUT
 from pipeline.site.site import Site
 from traincompute.database import SEALED
 
-QUESTIONS = [CHECKOUT / "docs" / name for name in ("examples.md", "queries.md")]
+QUESTIONS = CHECKOUT / "docs" / "questions.md"
 # what the first chart, the headline and the address need, in the order of the rows of every other file
 CORE = """
 select model_id, name, organizations, domains, countries, publication_date, is_notable, open_weights,
@@ -148,7 +148,7 @@ def write_sql(site: Site) -> None:
         "macros": site.connection.execute(
             "select distinct function_name from duckdb_functions() where not internal order by 1"
         ).fetchall(),
-        "questions": [question for page in QUESTIONS for question in _questions(page)],
+        "questions": list(_questions(QUESTIONS)),
         "seal": {
             "enable_external_access": "false",
             **{name: value for name, value in SEALED.items() if name not in NOT_IN_A_BROWSER},

@@ -226,10 +226,9 @@ def write_figures(site: Site) -> None:
 
 
 def figures_page(folder: Path) -> str:
-    """All figures of the dataset in the folder, with their queries, as Markdown for docs/figures.md."""
+    """All figures of the dataset in the folder, with their titles, as Markdown for docs/reading.md."""
     parts, manifest = [], read_json(folder / MANIFEST)
     with open_database(folder) as connection:
         for figure in (read_figure(name, connection, manifest) for name in ORDER):
-            picture = f"![{figure.alt}](figures/{figure.name}.svg)"
-            parts.append(f"## {figure.title}\n\n{picture}\n\n{figure.note}\n\n```sql\n{figure.query}\n```\n")
+            parts.append(f"**{figure.title}.**\n\n![{figure.alt}](figures/{figure.name}.svg)\n")
     return "\n".join(parts)

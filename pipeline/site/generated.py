@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from pipeline.config import Source, last_look, load_lock, load_sources, locked_snapshots
 from pipeline.files import load_yaml
 from pipeline.paths import Paths
 from pipeline.pull.ledger import load_witnesses, witness_of
 from pipeline.schema import TYPES, load_schemas
+from traincompute.database import open_database
 
+# what the estimates were compared with, how many there were, and the shares near the value and inside the interval
+COMPARED = """
+select 'estimates of models whose published value was hidden', n, within_3, coverage_90 from calibration
+where evaluation = 'folds' and inputs = 'curated' and method = 'cascade' and subset = 'whole' and tier = 'all'
+  and domain = 'all' and period = 'all' and confidence = 'all'
+union all
+select 'estimates judged blindly by an auditor', n, within_3, coverage_90 from calibration
+where evaluation = 'audited' and inputs = 'curated' and method = 'cascade'
+union all
+select 'past estimates, made before a value was published', count(*), avg((abs(error_dex) <= log10(3))::int),
+  avg(is_inside::int)
+from (from scores qualify row_number() over (partition by model_id order by vintage desc) = 1)"""
 MOST_FILES = 50  # of one snapshot that are listed one by one
 
 
@@ -18,6 +34,27 @@ def row(*cells: object) -> str:
     """A row of a Markdown table, with its line break; null is an empty cell."""
     texts = ("" if cell is None else str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells)
     return f"| {' | '.join(texts)} |\n"
+
+
+def how_good(folder: Path) -> str:
+    """How near our estimates are to values that they were not made from: a table of three rows."""
+    with open_database(folder) as connection:
+        rows = connection.execute(COMPARED).fetchall()
+    head = "| compared | models | within a factor of 3 | inside the 90 % interval |\n|---|---:|---:|---:|\n"
+    return head + "".join(row(what, n, f"{near:.0%}", f"{inside:.0%}") for what, n, near, inside in rows)
+
+
+def audited(paths: Paths) -> str:
+    """The verdicts of data/audit.csv: of each thing that was judged the share that was right, first and last."""
+    judged = pd.read_csv(paths.root / "data" / "audit.csv", dtype=str)
+    told = judged[~judged["verdict"].isin(["untellable", "judged"])]
+    parts = ["| judged | draws | right in the first | right in the last | judged in the last | read in a text |\n"]
+    parts.append("|---|--:|--:|--:|--:|--:|\n")
+    for what, rows in told.groupby("what"):
+        first, last = (rows[rows["draw"] == draw] for draw in (rows["draw"].min(), rows["draw"].max()))
+        right = (f"{(draw['verdict'] == 'right').mean():.0%}" for draw in (first, last))
+        parts.append(row(what, rows["draw"].nunique(), *right, len(last), (last["basis"] != "recalled").sum()))
+    return "".join(parts)
 
 
 def dictionary(paths: Paths) -> str:

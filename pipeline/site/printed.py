@@ -1,4 +1,5 @@
-"""Runs what a page of docs/ prints and puts the output below it, so that no page says what the dataset does not.
+"""Runs what README.md and the pages of docs/ print and puts the output below it, so that they say what the dataset
+does.
 
 A page with the line `<!-- run: sql, python, console -->` has its blocks of these languages run, in order: below a query
 stands its answer as a table, below a block of Python what it prints in a ```text block, and after each line of a
@@ -33,7 +34,7 @@ from click.testing import CliRunner
 from pipeline.errors import DataError
 from pipeline.paths import Paths
 from traincompute.commands.sql import sql
-from traincompute.examples.search import PAGE as EXAMPLES
+from traincompute.examples.search import PAGE as QUESTIONS
 
 RUN = re.compile(r"^<!-- run: (.*) -->$", re.MULTILINE)
 SHOWN = re.compile(
@@ -46,12 +47,10 @@ LONGEST_S = 120
 
 
 def pages(paths: Paths) -> dict[Path, str]:
-    """The pages of docs/ with their texts; that of the examples is the one that the package carries."""
-    texts = {file: file.read_text(encoding="utf-8") for file in sorted(paths.docs.glob("*.md"))}
-    return {
-        file: EXAMPLES.read_text(encoding="utf-8") if file.name == EXAMPLES.name else text
-        for file, text in texts.items()
-    }
+    """README.md and the pages of docs/ with their texts; that of docs/questions.md is the package's."""
+    files = [paths.root / "README.md", *sorted(paths.docs.glob("*.md"))]
+    sources = {paths.docs / "questions.md": QUESTIONS}
+    return {file: sources.get(file, file).read_text(encoding="utf-8") for file in files}
 
 
 def renewed(page: str, name: str, paths: Paths) -> str:

@@ -95,7 +95,7 @@ def reproductions(measured: list[tuple[Mapping[str, Any], list[Result]]]) -> str
     parts = []
     for block, results in measured:
         intro = textwrap.fill(block["intro"], 118)
-        parts.append(f"\n## {block['title']}\n\n{intro}\n[{block['source']}]; vintage {block['vintage']}\n\n{HEAD}")
+        parts.append(f"\n### {block['title']}\n\n{intro}\n[{block['source']}]; vintage {block['vintage']}\n\n{HEAD}")
         parts += [_row(result) for result in results]
         because = [result.published for result in results if "because" in result.published]
         parts += [f"\n{entry['what'].capitalize()}: {entry['because']}.\n" for entry in because]

@@ -181,15 +181,3 @@ def test_the_expected_number_is_the_sum_of_the_probabilities(database: duckdb.Du
     sums, published = database.sql(query).fetchall(), database.sql(last).fetchall()
     assert [row[0] for row in sums] == [row[0] for row in published]
     assert [row[1] for row in sums] == pytest.approx([row[1] for row in published], abs=1e-3)
-
-
-def test_the_pages_say_how_far_an_estimate_is_off(tables: Tables) -> None:
-    lines = tables["calibration"].query(
-        "inputs == 'curated' and method == 'cascade' and tier == 'all' and domain == 'all'"
-        " and period == 'all' and confidence == 'all'"
-    )
-    shares = lines.set_index(["evaluation", "subset"])[["within_3", "coverage_90"]].mul(100).round().astype(int)
-    folds, audited = (tuple(shares.loc[key]) for key in (("folds", "whole"), ("audited", "all")))
-    text = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
-    assert f"{folds[0]} % are within a factor of 3 of the published value, and {folds[1]} % of the 90 %" in text
-    assert f"decided blindly: {audited[0]} % and {audited[1]} %." in text

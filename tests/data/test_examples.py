@@ -92,12 +92,12 @@ def test_sql_and_r_agree(
 @pytest.mark.parametrize(
     ("words", "question"),
     [
-        (["energy"], "Which trainings took most energy, in GWh?"),
-        (["countries"], "From which countries are the notable models since 2020?"),
+        (["energy"], "Which training runs used the most energy (GWh)?"),
+        (["countries"], "Which countries have the most notable models since 2020?"),
         (["open", "weights", "behind"], "How far were the largest models with open weights behind the largest"),
-        (["H100"], "How many models were trained on some H100?"),
-        (["license"], "Which sources print most facts, and under which licence?"),
-        (["licence"], "Which sources print most facts, and under which licence?"),
+        (["H100"], "How many models were trained on H100s?"),
+        (["license"], "Which sources have the most facts, and under which licence?"),
+        (["licence"], "Which sources have the most facts, and under which licence?"),
         (["9"], "In how many months does the compute of the ten largest models double?"),
         (["41"], ""),
     ],
@@ -112,7 +112,7 @@ def test_the_command_shows_the_best_and_lists_the_others(published: Path) -> Non
     assert shown.exit_code == 0, shown.output
     assert "SQL     SELECT name, training_energy_kwh" in shown.output
     assert re.search(r"^Grok \d +[\d.]+$", shown.output, re.MULTILINE), "the answer"
-    assert "Which trainings cost most?" in shown.output
+    assert "Which training runs cost the most?" in shown.output
     assert "none of the 40 examples" in CliRunner().invoke(group, ["examples", "zebra"]).stderr
 
 

@@ -32,12 +32,14 @@ def test_vintages(context: Config, read: Read, day: date, notable: int, with_flo
     assert models["training_compute_flop"].notna().sum() == with_flop
     old = models[models["publication_date"] < "2024-07-01"]
     assert (old["training_compute_flop"] >= 1e25).sum() == above_1e25
-    assert counts_of_the_readme(context)[day] == above_1e25
+    assert counts_of_the_page(context)[day] == above_1e25
 
 
-def counts_of_the_readme(context: Config) -> dict[date, int]:
+def counts_of_the_page(context: Config) -> dict[date, int]:
     """The counts by snapshot; one row of the table may stand for several snapshots, whose number it gives."""
-    text = (CHECKOUT / "README.md").read_text(encoding="utf-8").partition("| as of |")[2].partition("\n\n")[0]
+    text = (
+        (CHECKOUT / "docs" / "thresholds.md").read_text(encoding="utf-8").partition("| as of |")[2].partition("\n\n")[0]
+    )
     days, found = locked_snapshots(context.lock, "epoch_notable"), {}
     for line in text.splitlines()[2:]:
         span, number, count = re.split(r" *\| *", line.strip("| "))
@@ -48,8 +50,8 @@ def counts_of_the_readme(context: Config) -> dict[date, int]:
     return found
 
 
-def test_the_readme_has_every_snapshot(context: Config) -> None:
-    assert list(counts_of_the_readme(context)) == locked_snapshots(context.lock, "epoch_notable")
+def test_the_page_has_every_snapshot(context: Config) -> None:
+    assert list(counts_of_the_page(context)) == locked_snapshots(context.lock, "epoch_notable")
 
 
 @pytest.mark.parametrize(

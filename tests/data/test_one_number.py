@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pipeline.curate.checks import FOLDER
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.site.explorer import EXPECTED
 from traincompute.base.places import DUCKDB_NAME
@@ -77,17 +76,17 @@ def test_growth_since_2010(published: Path, root: Path) -> None:
     assert [row["growth_per_year"] for row in trends if row["trend_id"] == GROWTH] == [growth]
     headline = compare(published, published).headlines[-1]
     assert (headline["old"], headline["new"]) == (growth, growth)
-    [page] = rows_of_page("queries.md", r"\| notable \| 2010 \|")
-    assert float(page[4]) == float(f"{growth:.4g}")
+    [page] = rows_of_page("questions.md", r"\| notable \| 2010 \|")
+    assert float(page[3]) == float(f"{growth:.4g}")
     [drawn] = set(re.findall(r"largest of their day, ([0-9.]+) \[", FIGURE.read_text(encoding="utf-8")))
     assert drawn == f"{growth:.1f}"
 
 
 def test_growth_of_the_ten_largest(published: Path) -> None:
     growth = value(published, "training_compute_flop:running_top_ten:2010")
-    [page] = rows_of_page("queries.md", r"\| running_top_ten \| 2010 \|")
+    [page] = rows_of_page("questions.md", r"\| running_top_ten \| 2010 \|")
     [drawn] = set(re.findall(r"largest training runs grew ([0-9.]+) times a year", FIGURE.read_text(encoding="utf-8")))
-    assert (float(page[4]), drawn) == (float(f"{growth:.4g}"), f"{growth:.1f}")
+    assert (float(page[3]), drawn) == (float(f"{growth:.4g}"), f"{growth:.1f}")
 
 
 @pytest.mark.parametrize("since", ["2010-01-01", "2018-01-01"])
@@ -113,17 +112,6 @@ def test_eras_of_models_are_those_of_trends(published: Path) -> None:
     assert sorted(ask(published, query)) == sorted(ask(published, trends))
 
 
-def test_how_many_publishers_agree(published: Path) -> None:
-    readme = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
-    for field, words in (("parameters", "parameters"), ("training_tokens", "training tokens")):
-        counted = (FOLDER / "status" / "13_publishers.sql").read_text(encoding="utf-8")
-        [(total, other)] = ask(published, f"select total, count from ({counted}) where field = '{field}'")
-        supported = total - other
-        said = re.search(rf"{words} of {supported} of {total}[^()]* \((\d+) %\)", readme)
-        assert said
-        assert int(said[1]) == round(100 * supported / total)
-
-
 def test_growth_within_eras(published: Path) -> None:
     query = """SELECT replace("group", 'era_', ''), member, growth_per_year, doubling_months FROM trends
       WHERE quantity = 'training_compute_flop' AND "group" IN ('era_compute', 'era_economic')"""
@@ -131,7 +119,7 @@ def test_growth_within_eras(published: Path) -> None:
     assert len(found) == 6
     for kind, era, growth, months in found:
         assert growth == value(published, f"training_compute_flop:era_{kind}:{era}")
-        [page] = rows_of_page("queries.md", rf"\| {kind} \| {era} \|")
+        [page] = rows_of_page("questions.md", rf"\| {kind} \| {era} \|")
         assert [float(cell) for cell in page[-2:]] == [float(f"{number:.4g}") for number in (growth, months)]
 
 
@@ -149,8 +137,6 @@ thresholds
     keys = ("published_until", "runs", "models", "low_90", "high_90")
     assert tuple(years[-1][key] for key in keys) == view[:5]
     assert years[-1]["expected_runs"] == pytest.approx(view[5], abs=1e-3)
-    [page] = rows_of_page("queries.md", rf"\| 1e25 \| {reach} \|")
-    assert [int(page[place]) for place in (2, 3, 6, 7)] == list(view[1:5])
     [(counted,)] = ask(
         published,
         "select count(distinct training_run_id) from models where is_notable and training_compute_flop >= 1e25",

@@ -147,7 +147,7 @@ def test_every_member_says_what_it_means(schemas: dict[str, Row]) -> None:
 
 
 def test_the_page_names_every_file_and_part(files: dict[str, bytes], schemas: dict[str, Row]) -> None:
-    page = (CHECKOUT / "docs" / "api.md").read_text(encoding="utf-8")
+    page = (CHECKOUT / "docs" / "reading.md").read_text(encoding="utf-8")
     for name in files:
         said = "api/models/ID.json" if name.startswith("api/models/") else name.removeprefix("api/schema/")
         assert f"{said}`" in page, name

@@ -1,4 +1,4 @@
-"""What the workflows on GitHub may do: docs/security.md promises it, and but for a step or two nothing here
+"""What the workflows on GitHub may do: docs/releases.md promises it, and but for a step or two nothing here
 runs them."""
 
 from __future__ import annotations

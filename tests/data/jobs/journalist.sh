@@ -5,7 +5,7 @@ traincompute explain gpt-4
 traincompute convert "2.1e25 FLOP"
 # > petaflop/s-day
 traincompute examples cost
-# > Which trainings cost most?
+# > Which training runs cost the most?
 traincompute sql "select name, training_cost_usd from models where is_notable order by 2 desc nulls last limit 3"
 # > training_cost_usd
 traincompute figures training-compute
