@@ -94,7 +94,7 @@ def test_sql_and_r_agree(
     [
         (["energy"], "Which training runs used the most energy (GWh)?"),
         (["countries"], "Which countries have the most notable models since 2020?"),
-        (["open", "weights", "behind"], "How far were the largest models with open weights behind the largest"),
+        (["open", "weights", "behind"], "How far behind are the largest models with open weights"),
         (["H100"], "How many models were trained on H100s?"),
         (["license"], "Which sources have the most facts, and under which licence?"),
         (["licence"], "Which sources have the most facts, and under which licence?"),
