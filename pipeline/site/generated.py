@@ -21,7 +21,7 @@ select 'estimates of models whose published value was hidden', n, within_3, cove
 where evaluation = 'folds' and inputs = 'curated' and method = 'cascade' and subset = 'whole' and tier = 'all'
   and domain = 'all' and period = 'all' and confidence = 'all'
 union all
-select 'estimates judged blindly by an auditor', n, within_3, coverage_90 from calibration
+select 'estimates against values decided in a blind audit', n, within_3, coverage_90 from calibration
 where evaluation = 'audited' and inputs = 'curated' and method = 'cascade'
 union all
 select 'past estimates, made before a value was published', count(*), avg((abs(error_dex) <= log10(3))::int),
