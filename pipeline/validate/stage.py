@@ -176,23 +176,26 @@ def _all_listed(cells: pd.Series, codes: set[str]) -> pd.Series:
 
 
 def judged(frame: pd.DataFrame, table: TableSchema) -> Iterator[tuple[Rule, pd.DataFrame, np.ndarray]]:
-    """Each rule with the columns that it looks at, and whether each row keeps it; a row that is null keeps it. `a.b` is
-    the column b of the row that a refers to. Raises DataError for a rule that SQL cannot read."""
-    connection = duckdb.connect()
-    connection.execute(RULE_MACROS)
-    for rule in table.rules:
-        cells = pd.DataFrame(index=frame.index)
-        for name in rule.columns:
-            here, _, there = name.partition(".")
-            cells[name] = frame[here].map(frame.set_index(table.key)[there]) if there else frame[here]
-        rows = connection.from_arrow(pyarrow.Table.from_pandas(cells, preserve_index=False))
-        condition = NAMES.sub(lambda name: f'"{name[0]}"' if name[0] in frame or "." in name[0] else name[0], rule.text)
-        try:
-            keeps = rows.project(f"coalesce({condition}, true) AS keeps").fetchnumpy()["keeps"]
-        except duckdb.Error as error:
-            cell = {"record": rule.name, "field": "rule", "value": rule.text}
-            raise DataError.of(f"schemas/{table.name}.yml", "cannot be read", FORM, **cell) from error
-        yield rule, cells, np.asarray(keeps, dtype=bool)
+    """Each rule with the columns that the rules look at, and whether each row keeps it; a row that is null keeps it.
+    `a.b` is the column b of the row that a refers to. Raises DataError for a rule that SQL cannot read."""
+    if not table.rules:
+        return
+    cells = {}
+    for name in dict.fromkeys(name for rule in table.rules for name in rule.columns):
+        here, _, there = name.partition(".")
+        cells[name] = frame[here].map(frame.set_index(table.key)[there]) if there else frame[here]
+    seen = pd.DataFrame(cells, index=frame.index)
+    with duckdb.connect(config={"threads": "1"}) as connection:
+        connection.execute(RULE_MACROS)
+        rows = connection.from_arrow(pyarrow.Table.from_pandas(seen, preserve_index=False))
+        for rule in table.rules:
+            condition = NAMES.sub(lambda name: f'"{name[0]}"' if name[0] in cells else name[0], rule.text)
+            try:
+                keeps = rows.project(f"coalesce({condition}, true) AS keeps").fetchnumpy()["keeps"]
+            except duckdb.Error as error:
+                cell = {"record": rule.name, "field": "rule", "value": rule.text}
+                raise DataError.of(f"schemas/{table.name}.yml", "cannot be read", FORM, **cell) from error
+            yield rule, seen, np.asarray(keeps, dtype=bool)
 
 
 def with_waivers(context: Config, claims: pd.DataFrame) -> Config:
