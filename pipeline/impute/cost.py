@@ -127,28 +127,28 @@ def with_offers(rows: pd.DataFrame, prices: pd.DataFrame, constants: Constants) 
     cloud, about = constants["cloud"], constants["cost"]
     kinds = cloud["to_three_years"]
     offers = prices[(prices["kind"].isin(list(kinds)) & prices["vendor"].notna()).to_numpy()]
-    shares = pd.concat(
-        [by_word(some["vendor"], kinds[kind]) for kind, some in offers.groupby("kind")] or [offers["chips"]]
-    )
+    shares = pd.Series(np.nan, offers.index)
+    for kind, table in kinds.items():
+        shares = shares.mask(offers["kind"] == kind, by_word(offers["vendor"], table).astype("float64"))
     offers = offers.assign(
-        hourly=offers["price_usd_per_chip_hour"] * shares.astype("float64"),
+        hourly=offers["price_usd_per_chip_hour"] * shares,
         family=families(offers["hardware"], about),
         commitment=offers["kind"].map({kind: place for place, kind in enumerate(kinds)}),
         usual=offers["vendor"].map({name: place for place, name in enumerate(cloud["vendors"])}),
         offered=day_numbers(offers["price_date"]),
     )
-    offers = offers.groupby(["family", "commitment", "usual", "vendor", "offered"], dropna=False)["hourly"].median()
-    own = by_word(rows["organizations"], cloud["vendor_of"] | {"default": cloud["vendors"][0]})
+    each = offers.groupby(["family", "commitment", "usual", "vendor", "offered"], dropna=False)["hourly"].median()
     asked = rows.assign(
         run=rows.index,
-        own=own,
+        own=by_word(rows["organizations"], cloud["vendor_of"] | {"default": cloud["vendors"][0]}),
         family=families(rows["chip"], about),
         contract=training_start(rows, about) - cloud["days_before_training"],
     )
-    pairs = asked.merge(offers.reset_index(), on="family")
+    pairs = asked.merge(each.reset_index(), on="family")
     pairs = pairs[pairs["offered"] <= pairs["day"] + cloud["days_after_publication"]]
     late = pairs["offered"] > pairs["contract"]
     apart = (pairs["offered"] - pairs["contract"]).abs()
     pairs = pairs.assign(late=late, apart=apart, other=pairs["vendor"] != pairs["own"])
     pairs = pairs.sort_values(["run", "commitment", "other", "usual", "vendor", "late", "apart"])
-    return pairs.drop_duplicates("run").set_index("run").rename_axis(None)
+    made: pd.DataFrame = pairs.drop_duplicates("run").set_index("run").rename_axis(None)
+    return made

@@ -24,8 +24,9 @@ def with_eras(models: pd.DataFrame, lists: pd.DataFrame, about: Any) -> pd.DataF
     (Jones 2022): `do_it_yourself` before 2010, with whatever machine was at hand; then `cloud`, and `bespoke` for a run
     that would have kept the first machine in the Top500 of its day busy for three days or longer, which nobody rents by
     the hour. frontier_rank: see there. Compared is with the published values of notable models."""
-    date, flop = models["publication_date"].to_numpy().astype("datetime64[D]"), models["training_compute_flop"]
-    flop, early = flop.to_numpy(), date < np.datetime64(about["deep_learning"])
+    date, flop = (models[name].to_numpy() for name in ("publication_date", "training_compute_flop"))
+    date = date.astype("datetime64[D]")
+    early = date < np.datetime64(about["deep_learning"])
     ranked = notable_or_all(models["is_notable"]).to_numpy() & ~np.isnat(date) & ~np.isnan(flop)
     counted = ranked & (models["training_compute_source"] != "imputed").to_numpy(dtype="bool")
     busy, large = days_on_first(date, flop, lists), np.zeros(len(flop), dtype="bool")

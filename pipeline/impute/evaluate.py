@@ -191,8 +191,8 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
         base = pd.Series(log10(made["model_id"].map(material.alone) / made["value"]))
         moved = {name: (base + distance).where(mask, made[name]) for name, distance in zip(ENDS, up, strict=True)}
         made = made.assign(**moved, tier=made["tier"].mask(mask, Tier.BASE))
-    physical, needed = made[made["tier"] == Tier.ESTIMATED], made[made["tier"].notna()]
-    return pd.concat([made, physical.assign(method=ANY_PHYSICAL), needed.assign(method=CASCADE)], ignore_index=True)
+    physical, cascade = made[made["tier"] == Tier.ESTIMATED], made[made["tier"].notna()]
+    return pd.concat([made, physical.assign(method=ANY_PHYSICAL), cascade.assign(method=CASCADE)], ignore_index=True)
 
 
 def by_folds(material: Material) -> dict[str, pd.DataFrame]:

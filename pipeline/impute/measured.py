@@ -22,7 +22,7 @@ WATTS_PER_KILOWATT = 1000
 def derive_measured(context: Config, runs: pd.DataFrame, hardware: pd.DataFrame) -> pd.DataFrame:
     """The runs with what their benchmark implies, products of what they state, and the share of the peak of the number
     format in use."""
-    known = pd.DataFrame.from_dict(context.constants["benchmarks"], orient="index")
+    known = pd.DataFrame(dict(context.constants["benchmarks"])).T.infer_objects()
     about = known.reindex(runs["benchmark"]).set_axis(runs.index)
     chips = hardware.set_index("name").reindex(runs["chip"]).set_axis(runs.index)
     runs = runs.assign(**{name: runs[name].fillna(about[name])

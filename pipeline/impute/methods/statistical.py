@@ -235,7 +235,7 @@ def design(rows: pd.DataFrame, logs: pd.DataFrame, words: list[str]) -> dict[str
 
 def _has(texts: pd.Series, words: list[str]) -> np.ndarray:
     """1 where a ;-joined text has one of the words, else 0."""
-    return np.any([has_word(texts, word) for word in words], axis=0).astype("float64")
+    return np.asarray(np.any([has_word(texts, word) for word in words], axis=0), dtype="float64")
 
 
 def common_words(rows: pd.DataFrame, least: int) -> list[str]:
