@@ -23,7 +23,7 @@ def with_eras(models: pd.DataFrame, lists: pd.DataFrame, about: Any) -> pd.DataF
     standard deviations above the mean of the notable models published within 52 weeks before and after. era_economic
     (Jones 2022): `do_it_yourself` before 2010, with whatever machine was at hand; then `cloud`, and `bespoke` for a run
     that would have kept the first machine in the Top500 of its day busy for three days or longer, which nobody rents by
-    the hour. frontier_rank: see there. Compared is with the published values of notable models."""
+    the hour. A model is compared with the published values of notable models alone."""
     date, flop = (models[name].to_numpy() for name in ("publication_date", "training_compute_flop"))
     date = date.astype("datetime64[D]")
     early = date < np.datetime64(about["deep_learning"])

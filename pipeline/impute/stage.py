@@ -9,7 +9,7 @@ from pipeline.frames import Tables, conform, is_in
 from pipeline.impute import bounds, runs
 from pipeline.impute.choose import make_estimates
 from pipeline.impute.derive import derive
-from pipeline.impute.intervals import Calibrated, load_calibrated, load_measured
+from pipeline.impute.intervals import load_calibrated, load_measured
 from pipeline.impute.measured import derive_measured
 from pipeline.impute.predictions import READ, predict_all
 from pipeline.impute.results import FIELD, rounded
@@ -34,10 +34,10 @@ def imputed(context: Config, made: Tables) -> Iterator[Tables]:
     yield {"thresholds": make_thresholds(filled["models"], filled["predictions"], schemas["thresholds"])}
 
 
-def with_estimates(context: Config, made: Tables, calibrated: Calibrated | None = None) -> Tables:
+def with_estimates(context: Config, made: Tables) -> Tables:
     """The normalized tables with estimates and predictions, and `models` with the selected ones, the intervals of their
-    training compute and derived columns. `calibrated` is what `load_calibrated` gives, for whoever makes several."""
-    calibrated = calibrated or load_calibrated(context.paths)
+    training compute and derived columns."""
+    calibrated = load_calibrated(context.paths)
     stated, clusters = made["models"], made.get("clusters")
     most = rounded(bounds.most_flop(stated["publication_date"], clusters))
     estimates = make_estimates(context, made, calibrated)
