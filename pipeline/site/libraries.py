@@ -18,7 +18,7 @@ SHAPE = mapping(files=list_of(mapping(package=str, version=str, licence=str, fil
 VENDOR = Path(__file__).resolve().parent / "vendor"
 # a page from disk may not read what is no script: the engine of the SQL page and its tables go into scripts
 PACKED = {"duckdb-browser-eh.worker.js": "worker", "duckdb-eh.wasm": "engine"}
-NO_LITERAL = {ord(sign): ord(sign) + 0xB0 for sign in '\n\r"\\'}  # what a text of JavaScript may not hold
+NO_LITERAL = '\n\r"\\'  # what a text of JavaScript may not hold
 
 
 def write_libraries(site: Site) -> None:
@@ -51,10 +51,12 @@ def read_vendored() -> dict[str, bytes]:
     return contents
 
 
-def packed_script(name: str, packed: bytes) -> str:
+def packed_script(name: str, packed: bytes) -> bytes:
     """A script that gives the pages what was packed by gzip as traincompute.NAME: seven bits in each character of
     ASCII, an eighth less than base64 takes. engine.js reads it."""
     bits = np.unpackbits(np.frombuffer(packed, np.uint8))
     sevens = np.pad(bits, (0, -len(bits) % 7)).reshape(-1, 7)
-    text = (np.packbits(sevens, axis=1) >> 1).tobytes().decode("ascii").translate(NO_LITERAL)
-    return f'(window.traincompute ??= {{}}).{name} = "{text}";\n'
+    text = (np.packbits(sevens, axis=1) >> 1).tobytes()
+    for sign in NO_LITERAL:
+        text = text.replace(sign.encode(), chr(ord(sign) + 0xB0).encode())
+    return b'(window.traincompute ??= {}).%s = "%s";\n' % (name.encode(), text)

@@ -29,7 +29,7 @@ def test_the_page_unpacks_what_was_packed() -> None:
     unpack = engine[engine.index("function bytesOf") : engine.index("const inflated")]
     for length in (*range(16), 5000):
         packed = bytes(place * 37 % 256 for place in range(length))
-        script = f"globalThis.window = globalThis; {libraries.packed_script('x', packed)}{unpack}"
+        script = f"globalThis.window = globalThis; {libraries.packed_script('x', packed).decode()}{unpack}"
         shown = "console.log(Buffer.from(bytesOf(traincompute.x)).toString('hex'))"
         done = subprocess.run(["node", "-"], input=script + shown, capture_output=True, text=True, check=True)
         assert done.stdout.strip() == packed.hex()

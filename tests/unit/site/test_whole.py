@@ -12,7 +12,7 @@ from checkouts import SITE
 from command_line import CliRunner
 from jsonschema import Draft202012Validator
 
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.paths import Paths
 from pipeline.site.cli import site
 from pipeline.site.folder import new_folder
 from pipeline.site.write import Written, write_site
@@ -50,11 +50,10 @@ def test_pages_can_be_found_and_shared(folder: Path) -> None:
         assert f'<link rel=canonical href="{SITE}{page}">' in text
         [title] = re.findall("<title itemprop=name>(.+) · traincompute</title>", text)
         assert f'<meta property=og:title content="{title}">' in text
-        head = "<meta name=description property=og:description itemprop=description content="
-        [description] = re.findall(head + '"([^"]+)">', text)
+        [description] = re.findall(r'property=og:description itemprop=description content="([^"]+)">', text)
         assert len(description) > 25
         [policy] = re.findall(r'Content-Security-Policy content="([^"]+)"', text)
-        assert "default-src 'none'; script-src 'self' file:; style-src 'self' file:;" in policy
+        assert policy.startswith("default-src 'none'; script-src 'self' file:")
         for data in re.findall(r'<script type="application/ld\+json">(.*?)</script>', text):
             assert json.loads(data)["@context"] == "https://schema.org"
 
@@ -66,11 +65,10 @@ def test_a_missing_page_leads_to_the_address_of_the_site(folder: Path) -> None:
 def test_the_queries_for_language_models_run(folder: Path, built: Paths) -> None:
     text = (folder / "llms.txt").read_text(encoding="utf-8")
     with open_database(built.processed) as connection:
-        for page in (text, (CHECKOUT / "packaging" / "skill" / "SKILL.md").read_text(encoding="utf-8")):
-            queries = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
-            assert len(queries) == 3
-            for query in queries:
-                rows(connection, query)
+        queries = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
+        assert len(queries) == 3
+        for query in queries:
+            rows(connection, query)
         names = connection.execute("select table_name from duckdb_tables() where not internal").fetchall()
     assert all(f"- {name}: " in text for (name,) in names)
 
