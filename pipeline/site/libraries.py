@@ -12,7 +12,6 @@ from pipeline.errors import DataError
 from pipeline.files import list_of, load_yaml, mapping
 from pipeline.site.site import Site
 from traincompute.base.places import DUCKDB_NAME
-from traincompute.database import database_file
 
 SHAPE = mapping(files=list_of(mapping(package=str, version=str, licence=str, file=str, sha256=str)))
 VENDOR = Path(__file__).resolve().parent / "vendor"
@@ -32,8 +31,7 @@ def write_libraries(site: Site) -> None:
             site.write(f"vendor/{name.replace('.cjs', '.js')}", content)
     for licence in sorted(VENDOR.glob("*.txt")):
         site.write(f"vendor/{licence.name}", licence.read_bytes())
-    made = database_file(site.folder) or site.folder / DUCKDB_NAME  # ours is smaller than the published one
-    database = gzip.compress(made.read_bytes(), 8, mtime=0)
+    database = gzip.compress((site.folder / DUCKDB_NAME).read_bytes(), 8, mtime=0)
     site.write("data/database.js", packed_script("database", database))
 
 

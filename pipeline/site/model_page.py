@@ -66,7 +66,7 @@ def write_models(site: Site) -> None:
         values = model_values(site, known, chips, lines)
         values["evidence"] += chances.get(key, [])
         values["near"] = [
-            (site.link("model", o["model_id"], o["name"]), o["organization"] or "", day(o), sized(o))
+            (_model(o["model_id"], o["name"]), o["organization"] or "", day(o), sized(o))
             for o in (lines[other] for other in comparable.get(key, []))
         ]
         site.render("model.html", site.paths["model"][key], **values)
@@ -107,7 +107,7 @@ def model_values(site: Site, known: Row, chips: Mapping[str, str], lines: Mappin
         "compute": said["compute"],
         "description": f"Training compute of {known['name']}: {said['compute']}.",
         "picture": interval_picture(model, known["predicted"], site.thresholds),
-        "evidence": [*_evidence(site, known, said), *_family(site, known, lines)],
+        "evidence": [*_evidence(site, known, said), *_family(known, lines)],
         "numbers": numbers,
         "derived": derived,
         "claims": [_competing(site, *pair) for pair in competing(known["fields"])],
@@ -153,11 +153,11 @@ def _evidence(site: Site, known: Row, said: Mapping[str, str]) -> Iterator[tuple
         yield "Other values", said["also said"]
 
 
-def _family(site: Site, known: Row, lines: Mapping[str, Row]) -> Iterator[tuple[str, Markup]]:
+def _family(known: Row, lines: Mapping[str, Row]) -> Iterator[tuple[str, Markup]]:
     """Links to the models that it is made from or shares a training run with."""
 
     def linked(ids: Sequence[str]) -> Markup:
-        return Markup(", ").join(site.link("model", key, lines[key]["name"] if key in lines else key) for key in ids)
+        return Markup(", ").join(_model(key, lines[key]["name"]) if key in lines else escape(key) for key in ids)
 
     model = known["model"]
     if base := model["base_model_id"]:
@@ -167,6 +167,11 @@ def _family(site: Site, known: Row, lines: Mapping[str, Row]) -> Iterator[tuple[
         yield "Components", linked(model["components"])
     if known["same_run"]:
         yield "Same training run", linked(known["same_run"])
+
+
+def _model(key: str, name: str) -> Markup:
+    """A link to the page of another model, in the same folder."""
+    return Markup(f"<a href={key}.html>{escape(name)}</a>")
 
 
 Fact = tuple[str, Markup | str, Markup | str]  # what it is, its value, who says so or how it is computed

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pipeline.site.model_page import read_lines, sizes
+from pipeline.site.model_page import read_lines, sized, sizes
 from pipeline.site.picture import Axis, axis_of, years_picture
 from pipeline.site.site import KINDS, Site
 from pipeline.site.words import day, flop, number, outside, titled
@@ -48,6 +48,7 @@ LABELS = {
     "source_id": "Source",
 }
 LINKED = {"parent": "organization", "parts": "organization", "country": "country", "source_id": "source"}
+HOMES = "select country, list(organization) as makers from organizations where country is not null group by country"
 MOST_DECADES = 8  # from the largest model downwards, so that intervals can be told apart
 Card = tuple[str, Markup | str]
 
@@ -60,6 +61,8 @@ def write_things(site: Site) -> None:
     snapshots: dict[str, list[tuple[str, ...]]] = {}
     for source, *cells in site.connection.execute(SNAPSHOTS).fetchall():
         snapshots.setdefault(source, []).append(tuple(cells))
+    homes = {row["country"]: row["makers"] for row in rows(site.connection, HOMES)}
+    of_maker: dict[str, list[Row]] = {}
     for kind, query in ROWS_OF.items():
         about = {row.pop("thing"): row for row in rows(site.connection, query)}
         members: dict[str, set[str]] = {}
@@ -71,7 +74,10 @@ def write_things(site: Site) -> None:
             models = [line for name, line in lines.items() if name in own] if own else []
             name = str(row.pop("title", key))
             cards = [*_counts(site, kind, models), *_cards(site, row, units)]
+            if kind == "organization":
+                of_maker[key] = models
             values = _page(site, kind, name, models, cards)
+            values["makers"] = _makers(site, homes.get(key, []), of_maker) if kind == "country" else []
             site.render("thing.html", path, **values, snapshots=snapshots.get(key, []) if kind == "source" else [])
             listed.append((site.link(kind, key, name), number(len(models)), models[0]["name"] if models else ""))
         _write_list(site, kind, ["models", "largest"], listed)
@@ -120,6 +126,22 @@ def _line(site: Site, line: Row, axis: Axis | None) -> Row:
         "hollow": not line[FLOP],
         "who": WHO[line["training_compute_source"]] if line[FLOP] else "no value; our interval" if point else "",
     }
+
+
+def _makers(site: Site, makers: Sequence[str], of_maker: Mapping[str, Sequence[Row]]) -> list[tuple[Markup | str, ...]]:
+    """The organisations of a country with the largest model of each, the largest first."""
+    largest = {name: of_maker[name][0] for name in makers if of_maker.get(name)}
+    ordered = sorted(largest.items(), key=lambda pair: (-(sizes(pair[1])[0] or 0), pair[0]))
+    return [
+        (
+            site.link("organization", name),
+            number(len(of_maker[name])),
+            site.link("model", line["model_id"], line["name"]),
+            day(line),
+            sized(line),
+        )
+        for name, line in ordered
+    ]
 
 
 def _counts(site: Site, kind: str, models: Sequence[Row]) -> Iterator[Card]:

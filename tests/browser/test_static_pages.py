@@ -78,8 +78,8 @@ def test_the_theme_is_chosen_and_kept(opened: Browser, folder: Path) -> None:
 def test_the_command_can_be_copied(opened: Browser, folder: Path) -> None:
     show(opened, folder, "model/gpt-4.html")
     opened.run(ASKED)
-    opened.click("[data-copy]")
-    opened.wait("return document.querySelector('[data-copy]').textContent === 'Copied'")
+    opened.click("[data-copy] + button")
+    opened.wait("return document.querySelector('[data-copy] + button').textContent === 'Copied'")
     assert opened.run("return window.copied") == ["traincompute explain gpt-4"]
 
 

@@ -196,7 +196,7 @@
     Object.assign(traincompute, { computeLines, openModels, update });
     traincompute.readAddress();
     traincompute.day = state.day;
-    find("#filters").open = innerWidth > 900;
+    find("#filters").open = innerWidth > 900 || Boolean(state.day); // which was chosen there
     traincompute.buildControls();
     if (state.day) lost = await traincompute.goBack(state.day);
     update();

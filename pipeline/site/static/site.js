@@ -36,7 +36,7 @@
       setTheme(THEMES[(now + 1) % THEMES.length]);
       show();
     });
-    document.querySelector(".site-header").append(button);
+    document.querySelector("body > header").append(button);
     show();
   }
 
@@ -51,12 +51,12 @@
   };
 
   function buildCopyButtons() {
-    for (const button of document.querySelectorAll("[data-copy]")) {
-      button.hidden = false;
+    for (const code of document.querySelectorAll("[data-copy]")) {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy" });
       button.addEventListener("click", async () => {
-        const text = document.getElementById(button.dataset.copy).textContent.trim();
-        button.textContent = (await traincompute.copy(text)) ? "Copied" : "Select it and copy";
+        button.textContent = (await traincompute.copy(code.textContent)) ? "Copied" : "Select it and copy";
       });
+      code.after(" ", button);
     }
   }
 

@@ -171,7 +171,7 @@ def test_without_scripts_every_kind_has_a_list(folder: Path) -> None:
 def test_no_name_ends_a_page_or_runs(built: Paths, tmp_path: Path) -> None:
     dataset = tmp_path / "dataset"
     dataset.mkdir()
-    for file in [*built.processed.glob("*.parquet"), built.processed / "traincompute.sql"]:
+    for file in [*built.processed.glob("*.parquet"), *built.processed.glob("traincompute.*")]:
         shutil.copy(file, dataset)
     for table, columns in {
         "models": {"name": HOSTILE, "reference_url": "javascript:alert(1)"},
