@@ -19,6 +19,7 @@ WHO = {
     "imputed": "our estimate",
 }
 UTILIZATION = "hardware_utilization"
+MOST_NAMED, LONG_NAME = 2, 30  # so that there are at most twelve lines
 HOW_LACKING = (
     ("hardware", "the kind of chip"),
     ("hardware_quantity", "the number of chips"),
@@ -44,8 +45,13 @@ def lines(known: Row) -> list[Line]:
 
 
 def short_heading(known: Row) -> list[str]:
-    """Name, organisation, date, country; id, one other name and link; how the model was found."""
-    return heading(known | {"aliases": known["aliases"][:1]})
+    """Name, a few organisations, date, a few countries; id, one short name and link; how the model was found."""
+    model = dict(known["model"])
+    for name in ("organizations", "countries"):
+        listed = model[name] or []
+        model[name] = listed[:MOST_NAMED] + [f"{len(listed) - MOST_NAMED} more"] * (len(listed) > MOST_NAMED)
+    aliases = [alias for alias in known["aliases"][:1] if len(alias) < LONG_NAME]
+    return heading(known | {"model": model, "aliases": aliases})
 
 
 def _compute(model: Mapping[str, Any], known: Row) -> str:

@@ -21,6 +21,7 @@ from tiny_release import write_parquet_folder
 from pipeline.build import build
 from pipeline.paths import Paths
 from traincompute.commands.explain import explain
+from traincompute.explain.brief import short_heading
 from traincompute.explain.collect import collect
 
 Run = Callable[..., Result]
@@ -96,6 +97,14 @@ def test_the_answer_comes_first_in_twelve_lines(run: Run) -> None:
     assert "arXiv:2005.14165, table D.1, seen; 2 publishers agree" in told["source"]
     assert "3.14e+23 FLOP (epoch_all)" in told["also"]
     assert "174.6B parameters; epoch_notable since 2026-03-30" in told["parameters"]
+
+
+def test_a_heading_names_few_of_many_organisations_and_countries() -> None:
+    model = {"name": "BLOOM", "organizations": [*"ABCDE"], "countries": ["France", "Japan"], "is_notable": True}
+    model |= {"publication_date": "2022-11-09", "publication_date_precision": "month", "reference_url": None}
+    known = {"model_id": "bloom", "model": model, "aliases": ["bloom-176b", "another"], "note": None}
+    first = "BLOOM · A · B · 3 more · 2022-11 · France · Japan · notable"
+    assert short_heading(known) == [first, "bloom · also bloom-176b"]
 
 
 def test_an_imputed_value_has_its_formula_base_and_what_cost_would_need(run: Run) -> None:
