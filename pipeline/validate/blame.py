@@ -77,7 +77,7 @@ def _behind(problem: Problem, context: Config, made: Tables, stated: pd.DataFram
     rule, or the refused one, are made of, of the row itself before those of the rows that it refers to; what changed of
     the chips that the row has; and where none of the cells is stated, all facts of the row or its model."""
     table, frame = context.schemas[problem.where], made[problem.where]
-    row = frame[frame[list(table.primary_key)].astype("str").agg(" ".join, axis=1) == problem.record]
+    row = frame[frame[list(table.primary_key)].map(str).agg(" ".join, axis=1) == problem.record]
     rule, cells = _rule(problem, table), list[tuple[str, str, str]]()
     columns = [name.partition(".") for name in (rule.columns if rule else (problem.field,))]
     for here, _, _ in columns:

@@ -12,7 +12,7 @@ from checkouts import SITE
 from command_line import CliRunner
 from jsonschema import Draft202012Validator
 
-from pipeline.paths import Paths
+from pipeline.paths import CHECKOUT, Paths
 from pipeline.site.cli import site
 from pipeline.site.folder import new_folder
 from pipeline.site.write import Written, write_site
@@ -65,10 +65,11 @@ def test_a_missing_page_leads_to_the_address_of_the_site(folder: Path) -> None:
 def test_the_queries_for_language_models_run(folder: Path, built: Paths) -> None:
     text = (folder / "llms.txt").read_text(encoding="utf-8")
     with open_database(built.processed) as connection:
-        queries = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
-        assert len(queries) == 3
-        for query in queries:
-            rows(connection, query)
+        for page in (text, (CHECKOUT / "packaging" / "skill" / "SKILL.md").read_text(encoding="utf-8")):
+            queries = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+            assert len(queries) == 3
+            for query in queries:
+                rows(connection, query)
         names = connection.execute("select table_name from duckdb_tables() where not internal").fetchall()
     assert all(f"- {name}: " in text for (name,) in names)
 
