@@ -80,8 +80,8 @@ def fill(
         value, spread = result["value"].to_numpy(), 10 ** result["band"].to_numpy()
         ends = {"value": value, "low": value / spread, "high": value * spread}
         result = result.assign(**{name: significant(end) for name, end in ends.items()}, unit=unit, method=method)
-        result = result.assign(field=field, model_id=filled["model_id"], published=filled[field])
-        parts.append(result)
+        result = result.assign(field=field, published=filled.loc[result.index, field])
+        parts.append(result.assign(model_id=filled.loc[result.index, "model_id"]))
         missing, taken = filled[field].isna(), result[["value", "low", "high"]].reindex(filled.index)
         who = filled["model_id"].map(who_says(claims[claims["field"] == field], links)).mask(missing, "imputed")
         filled = filled.assign(

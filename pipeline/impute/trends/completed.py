@@ -38,6 +38,7 @@ def complete(prepared: pd.DataFrame) -> Completed | None:
     if QUANTILES[2] not in prepared:
         return None
     models = prepared.dropna(subset=QUANTILES[2]).assign(organization=prepared["organizations"].str.split(";").str[0])
+    models = models.drop(columns=list(series.QUANTITIES))
     known = standing(models)
     known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
     step = DRAWS // IMPUTATIONS  # of the draws, which what all runs share puts in order, the middle of each hundredth

@@ -119,7 +119,8 @@ def decimal_year(dates: pd.Series) -> pd.Series:
 def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
     """The models that have a value of the quantity, with its `log10` and its uncertainty `sd_dex`, the standard
     deviation of log10: from the value's 90 % interval, else for FLOP from the source's confidence word, else 0."""
-    points = prepared[prepared[quantity].notna()].reset_index(drop=True)
+    others = [name for other in QUANTITIES if other != quantity for name in (other, *ENDS.get(other, []))]
+    points = prepared.drop(columns=others)[prepared[quantity].notna()].reset_index(drop=True)
     spread = pd.Series(np.nan, index=points.index)
     if quantity in ENDS:
         low, high = (np.log10(points[end].astype("float64")) for end in ENDS[quantity])

@@ -33,6 +33,7 @@ def quantity_rows(
 ) -> list[dict[str, Any]]:
     """A row for each group that has enough values of a quantity; `everything` are the runs with their distributions."""
     points, valued = series.make_points(prepared, quantity), prepared[quantity].notna().to_numpy()
+    points, prepared = points.drop(columns=quantity), prepared.drop(columns=list(QUANTITIES))
     groups = series.make_groups(points, quantity in series.MEMBER_QUANTITIES)
     if not groups:
         return []

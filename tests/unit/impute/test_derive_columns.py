@@ -261,6 +261,7 @@ def test_what_a_small_checkout_lacks_counts_as_empty(tables: Tables) -> None:
     }
     made = derive(less, SCHEMAS, CONSTANTS)
     assert set(made) == set(less), "nothing is added"
+    assert set(made["estimates"]["field"]) == {"training_power_w", "training_energy_kwh"}, "no rows without a value"
     assert made["models"].loc[0, ["training_cost_usd", "training_carbon_kg", "days_on_top500_first"]].isna().all()
     assert made["models"].loc[0, "training_power_w"] == pytest.approx(3e6 * 1.82 * PUE)
 
