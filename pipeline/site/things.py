@@ -135,8 +135,8 @@ def _makers(site: Site, makers: Sequence[str], of_maker: Mapping[str, Sequence[R
     return [
         (
             site.link("organization", name),
-            number(len(of_maker[name])),
             site.link("model", line["model_id"], line["name"]),
+            f"{len(of_maker[name])} models" if len(of_maker[name]) > 1 else "1 model",
             day(line),
             sized(line),
         )

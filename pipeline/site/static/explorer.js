@@ -110,7 +110,8 @@
     ].filter(Boolean).join(" ");
   }
 
-  // --- the dialog: the top of the page of a model, or of several side by side
+  // --- the dialog: of a model, or of several side by side, what the core data say; a page from disk may not read the page
+  // of the model, which it links to
   const openModels = (some) => set({ model: some.map((model) => model.model_id).join("|") });
   function showDialog() {
     const dialog = find("#dialog");
