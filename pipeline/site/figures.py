@@ -211,9 +211,9 @@ def write_figures(site: Site) -> None:
 
     Without the extra `site`, or of few models, there are no figures, and figures.html says so; a figure that a dataset
     of an early day has no numbers for is left out."""
-    has_many = len(site.tables["models"]) >= ENOUGH
+    [models] = site.connection.execute("select count(*) from models").fetchone() or (0,)
     drawn: list[dict[str, Any]] = []
-    for name in ORDER if has_many and is_installed("site") else ():
+    for name in ORDER if models >= ENOUGH and is_installed("site") else ():
         try:
             figure = read_figure(name, site.connection, site.manifest)
         except NoDataError:

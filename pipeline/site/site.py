@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
-import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
@@ -45,18 +44,6 @@ KINDS = {
 }
 
 
-class Tables(dict[str, pd.DataFrame]):
-    """The published tables by name; each is read from its Parquet file when it is first asked for."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-        self.folder = folder
-
-    def __missing__(self, name: str) -> pd.DataFrame:
-        self[name] = pd.read_parquet(self.folder / f"{name}.parquet")
-        return self[name]
-
-
 @dataclass
 class Site:
     """A site that is being written.
@@ -69,10 +56,6 @@ class Site:
     out: Path
     connection: duckdb.DuckDBPyConnection
     address: str = ""
-
-    @cached_property
-    def tables(self) -> Mapping[str, pd.DataFrame]:
-        return Tables(self.folder)
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
@@ -122,10 +105,10 @@ class Site:
             found[kind] = {key: f"{kind}/{name}{ends[key]}.html" for key, name in names.items()}
         return found
 
-    def link(self, kind: str, key: str, text: str = "", root: str = "../") -> Markup:
-        """A link to the page of a thing, from a page whose top is `root`; the text alone where it has no page."""
+    def link(self, kind: str, key: str, text: str = "") -> Markup:
+        """A link to the page of a thing, from a page in a folder; the text alone where it has no page."""
         path, shown = self.paths[kind].get(key), escape(text or key)
-        return Markup(f"<a href={root}{path}>{shown}</a>") if path else shown  # our paths need no quotes
+        return Markup(f"<a href=../{path}>{shown}</a>") if path else shown  # our paths need no quotes
 
     @cached_property
     def env(self) -> Environment:

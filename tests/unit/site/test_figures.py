@@ -122,6 +122,5 @@ def test_the_fonts_of_the_machine_are_not_read(monkeypatch: pytest.MonkeyPatch) 
 
 def test_of_few_models_there_are_no_figures(tmp_path: Path, connection: duckdb.DuckDBPyConnection) -> None:
     assert {file.stem for file in FILES.glob("*.yml")} - {"theme"} == set(ORDER)
-    connection.execute(f"COPY models TO '{tmp_path}/models.parquet'")
     figures.write_figures(Site(tmp_path, tmp_path / "out", connection))
     assert "too few models" in (tmp_path / "out" / "figures.html").read_text(encoding="utf-8")

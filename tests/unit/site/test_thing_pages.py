@@ -60,7 +60,6 @@ def test_names_that_look_alike_and_the_name_index_have_paths_of_their_own() -> N
 def test_what_has_no_page_is_no_link() -> None:
     site = site_with(models=["a"])
     assert site.link("model", "a", "A&B") == "<a href=../model/a.html>A&amp;B</a>"
-    assert site.link("model", "a", root="") == "<a href=model/a.html>a</a>"
     assert site.link("model", "b", "B<") == "B&lt;"
 
 
