@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from pipeline.paths import checkout
-from traincompute.commands.options import AS_OF, FILE, as_of_option, json_option
+from traincompute.commands.options import AS_OF, as_of_option, json_option
 from traincompute.commands.releases import found, index_option, report
 from traincompute.show.waiting import waiting
 
@@ -30,10 +30,19 @@ def published_stays() -> Iterator[None]:
         raise click.ClickException(f"{error}; the published dataset is as it was") from error
 
 
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
 @click.command()
 @click.argument("source", required=False)
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
-@click.option("--file", "files", multiple=True, type=FILE, help="Read a file on disk.")
+@click.option(
+    "--file",
+    "files",
+    multiple=True,
+    type=FILE,
+    help="Read a file on disk.",
+)
 @as_of_option("Enter the file as the snapshot of that day.")
 @click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")
 @click.option(

@@ -10,12 +10,15 @@ import click
 
 from pipeline.paths import checkout
 from traincompute.base.places import MANIFEST
-from traincompute.commands.options import FOLDER, data_option, dataset_folder
+from traincompute.commands.options import data_option, dataset_folder
 from traincompute.needs import is_installed, remedy
 from traincompute.show.waiting import waiting
 from traincompute.verification import read_json
 
 ADDRESS = r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?"
+
+
+FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
 
 
 @click.command()

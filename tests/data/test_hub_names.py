@@ -37,8 +37,8 @@ from traincompute.names.resolve import resolve
 from traincompute.query.rows import Row
 
 HUB = list(csv.DictReader((Path(__file__).parent / "hub_names.csv").read_text(encoding="utf-8").splitlines()))
-FOUND = {"first": 124, "second": 112, "third": 94, "fourth": 112, "fifth": 51, "sixth": 46, "seventh": 43, "eighth": 80}
-STILL_WRONG = {"ai-sage/Giga-Embeddings-instruct-3B-0826"}
+FOUND = {"first": 124, "second": 112, "third": 94, "fourth": 112, "fifth": 51, "sixth": 46, "seventh": 43, "eighth": 81}
+STILL_WRONG = {"ai-sage/Giga-Embeddings-instruct-3B-0826", "Alibaba-NLP/UEmbed"}  # the second is of two sizes
 
 
 # a size that is not the row's, a version behind the form, a size where the row has a

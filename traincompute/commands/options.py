@@ -6,7 +6,6 @@ import functools
 import os
 from collections.abc import Callable
 from datetime import date, datetime
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
@@ -16,8 +15,6 @@ from traincompute.base.places import default_folder, is_odd
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DAY = click.DateTime(["%Y-%m-%d"])
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
 
 
 def json_option(text: str) -> Callable[[Command], Command]:

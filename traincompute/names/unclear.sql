@@ -114,7 +114,7 @@ WITH asked AS (
   SELECT place, words, model_id, begins, is_akin, NOT is_less AND len(more) = 0 AS is_same, is_akin AND len(list_filter(more, lambda word: NOT (
       regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
       OR regexp_matches(word, '^[0-9.]+$') AND word <> more_words[-1] AND NOT is_numbered AND NOT is_sized
-      OR len(word) = 1 AND list_contains(list_transform(parts, lambda part: part[1]), word) OR word IN ('embedding', 'model', 'transformer') OR word = 'base' AND regexp_matches(words, '[0-9]b\b')))) = 0 AS is_near
+      OR len(word) = 1 AND list_contains(list_transform(parts, lambda part: part[1]), word) OR word IN ('model', 'transformer') OR word = 'base' AND regexp_matches(words, '[0-9]b\b')))) = 0 AS is_near
   FROM (SELECT f.*, regexp_matches(n.text, '(?i)[-_ ](tiny|small|base|large|huge)([-_ ]|$)') AS is_sized, regexp_matches(n.text, '[0-9]') AS is_numbered FROM family f JOIN asked n USING (place))
 ), relatives AS (
   SELECT place, count(DISTINCT model_id) FILTER (is_same) AS same, any_value(model_id) FILTER (is_same) AS same_id,

@@ -53,7 +53,7 @@ def test_a_text_is_read_as_its_field_asks(name: str, text: str, read: tuple[obje
         ("parameters", "0", "zero", "zero"),
         ("dataset_size", "0", "zero", "zero is no quantity"),
         ("dataset_size", "at most 0", "zero", "zero is no quantity"),
-        ("parameters", "1e400", "out_of_range", "too large for a 64-bit float"),
+        ("parameters", "1e400", "out_of_range", "too large or too small for a 64-bit float"),
         ("parameters", "1" + " " * 300, "too_long", "longer than 200 characters"),
         ("publication_date", "soon", "not_a_date", '"soon" is not a date'),
         ("publication_date", "05/2019", "ambiguous", "the order of day and month is not known"),
