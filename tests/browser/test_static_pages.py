@@ -19,7 +19,7 @@ PAGES = [
     "figures.html",
     "figures/growth.html",
     "docs/method.html",
-    "docs/figures.html",
+    "docs/reading.html",
     "404.html",
 ]
 SHIFT = """
