@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest
 
 from pipeline.impute import choose, intervals
 from pipeline.impute.intervals import Calibrated
@@ -255,6 +254,8 @@ def measure(
 def figures(part: pd.DataFrame) -> dict[str, float]:
     """n, bias and spread of the errors, shares within factors, coverage, width and scores of the intervals: each sum
     exact, so that the order does not matter."""
+    from scipy.stats import binomtest  # an extra, which a build does without
+
     n, error = len(part), part["error_dex"].to_numpy()
     median = float(np.median(error))
     # the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from traincompute import needs
@@ -26,3 +29,11 @@ def test_without_a_checkout_a_command_of_the_pipeline_asks_for_one(monkeypatch: 
     assert needs.lacks(*SQL) == ""
     assert needs.remedy("excel") == "pip install xlsxwriter"
     assert needs.remedy("site") == "pip install mkdocs vl-convert-python"
+
+
+def test_a_build_does_without_the_extras_of_other_commands() -> None:
+    others = {module for extra, modules in needs.EXTRAS.items() if extra != "build" for module in modules}
+    code = "import sys, pipeline.build, pipeline.summary, pipeline.cli; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "pandera" in loaded
+    assert not others & set(loaded)
