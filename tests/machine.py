@@ -6,7 +6,6 @@ import os
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from pipeline.paths import CHECKOUT
@@ -36,11 +35,3 @@ needs_upstream = _needs(
 
 if not all(chromium_and_driver()) and "BROWSER_AWAITED" not in os.environ:
     MISSING.append(NO_CHROMIUM)
-
-FEATURES = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-# Settings of a process: numpy, OpenBLAS and Arrow compute as they do on a processor without AVX, whose last bits differ
-OLDEST_KERNELS = {
-    "NPY_DISABLE_CPU_FEATURES": " ".join(FEATURES),
-    "OPENBLAS_CORETYPE": "Nehalem",
-    "ARROW_USER_SIMD_LEVEL": "NONE",
-}

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
-import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -20,7 +16,6 @@ import pytest
 from pipeline.paths import Paths
 from pipeline.schema import Column, load_schemas
 
-OLDEST_DUCKDB = "1.2.2"
 POLARS = {"string": pl.String, "number": pl.Float64, "integer": pl.Int64, "boolean": pl.Boolean, "date": pl.Date}
 ARROW = {
     "string": pa.string(),
@@ -31,46 +26,6 @@ ARROW = {
     "list": pa.list_(pa.string()),
 }
 SQLITE = {"number": "REAL", "integer": "INTEGER"}
-ASKED = """
-import duckdb, json, sys
-connection = duckdb.connect(sys.argv[1], read_only=True)
-connection.execute("set enable_progress_bar = false")
-names = [row[0] for row in connection.execute(
-    "select table_name from duckdb_tables() union all select view_name from duckdb_views() where not internal order \
-by 1"
-).fetchall()]
-print(json.dumps({
-    "version": duckdb.__version__,
-    "rows": {name: connection.execute(f"select count(*) from {name}").fetchone()[0] for name in names},
-    "columns": connection.execute(
-        "select table_name, column_name, data_type from duckdb_columns() where not internal order by all"
-    ).fetchall(),
-    "flop": connection.execute("select max(training_compute_flop) from models").fetchone()[0],
-    "macro": connection.execute("select pfs_days(8.64e19)").fetchone()[0],
-    "comment": connection.execute(
-        "select comment from duckdb_columns() where table_name = 'models' and column_name = 'training_compute_flop'"
-    ).fetchone()[0],
-}, default=str))
-"""
-
-
-@pytest.fixture(scope="module")
-def oldest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with DuckDB 1.2.2, which cannot be installed alongside the one in use."""
-    folder = tmp_path_factory.mktemp("duckdb")
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--retries", "0", "--timeout", "15"]
-    wanted = [*pip, "--only-binary", ":all:", "--target", str(folder), f"duckdb=={OLDEST_DUCKDB}"]
-    done = subprocess.run(wanted, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"DuckDB {OLDEST_DUCKDB} cannot be fetched: {done.stderr.strip().splitlines()[-1]}")
-    return folder
-
-
-def ask(database: Path, **env: str) -> dict[str, object]:
-    """What the DuckDB that a separate process imports reads from the file."""
-    command = [sys.executable, "-c", ASKED, str(database)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | env)
-    return dict(json.loads(done.stdout))
 
 
 @pytest.mark.parametrize("table", sorted(load_schemas(Paths())))

@@ -15,8 +15,6 @@ from pipeline.paths import Paths, build_version
 from pipeline.schema import TYPES, load_schemas
 from traincompute.base.places import ReleaseError
 
-BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$|^()    (traincompute [^\n]*)$", re.DOTALL | re.MULTILINE)
-
 
 @pytest.fixture(scope="module")
 def releases(published: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

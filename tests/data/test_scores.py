@@ -7,10 +7,6 @@ from datetime import date
 from pipeline.config import Config
 from pipeline.impute.calibrate import printed_since
 from pipeline.normalize.stage import Read
-from pipeline.paths import CHECKOUT, Paths
-
-DAY = date(2025, 5, 6)
-PATHS = Paths(CHECKOUT)
 
 
 def test_the_later_value_is_the_last_one_printed(context: Config, read: Read) -> None:

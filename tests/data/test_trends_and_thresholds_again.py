@@ -9,10 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -40,7 +38,6 @@ UNITS = {
 }
 ERAS = ("era_compute", "era_economic")
 LISTS = {"country": "countries", "organization": "organizations"}
-FACTORS = {"confident": 3, "likely": 10, "speculative": 31, "unknown": 10}  # of the interval where none is published
 SHARED_ERROR, GROUP_ERROR, OWN_ERROR = 0.1, 0.4, 0.5  # variance of all runs, of an organization's half-year, of one run
 MODEL_COLUMNS = [
     *("model_id", "training_run_id", "publication_date", "is_notable", "is_frontier_upstream", "frontier_rank"),
@@ -82,13 +79,6 @@ def thresholds(published: Path) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def estimates(published: Path) -> pd.DataFrame:
     return table(published, "estimates")
-
-
-@pytest.fixture(scope="module")
-def probabilities(database: duckdb.DuckDBPyConnection) -> pd.DataFrame:
-    query = "select t.*, p.method from threshold_probabilities t join predictions p using (model_id)"
-    frame = database.sql(query).df().assign(publication_date=lambda p: pd.to_datetime(p["publication_date"]))
-    return frame[frame["publication_date"].notna()]
 
 
 # --- trends
@@ -144,20 +134,9 @@ def years(dates: pd.Series) -> np.ndarray:
     return ((dates - EPOCH).dt.days / YEAR - 50).to_numpy()
 
 
-def year(date: str) -> float:
-    return (pd.Timestamp(date) - EPOCH).days / YEAR - 50
-
-
 def points(row: Row, fitted: Fitted) -> tuple[np.ndarray, np.ndarray]:
     runs = runs_of(row, fitted)
     return years(runs["publication_date"]), np.log10(runs[row.quantity].to_numpy(float))
-
-
-def share(row: Row, models: pd.DataFrame, start: str) -> float:
-    """The share of runs with a published value among those of the models from a day on."""
-    late = models[models["publication_date"] >= start]
-    runs = late["training_run_id"].nunique()
-    return with_value(row, late)["training_run_id"].nunique() / runs if runs else np.nan
 
 
 def months_to_double(growth: float) -> float:
@@ -217,30 +196,6 @@ def test_the_ends_of_the_doubling_time_are_those_of_the_growth(trends: pd.DataFr
     assert wrong == []
 
 
-def uncertainty(row: Row, runs: pd.DataFrame) -> np.ndarray:
-    """The standard deviation of each value in powers of ten: only that of compute is known."""
-    if row.quantity != "training_compute_flop":
-        return np.zeros(len(runs))
-    band = np.log10(runs["training_compute_high"] / runs["training_compute_low"]) / 2
-    rated = np.log10(runs["training_compute_confidence"].map(FACTORS).fillna(10).astype(float))
-    deviation = band.fillna(rated.where(runs["training_compute_low"].isna(), 0)) / NormalDist().inv_cdf(0.95)
-    return deviation.to_numpy(float)
-
-
-def drawn(row: Row, fitted: Fitted, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Growth with runs drawn anew (Poisson weights), without and with errors of the values, each copy of a run its
-    own."""
-    runs = runs_of(row, fitted)
-    at, value = points(row, fitted)
-    weights = random.poisson(1, size=(1000, len(runs))).astype(float)
-    middle = (weights @ at / weights.sum(axis=1))[:, None]
-    pull = weights * (at - middle)
-    spread = (pull * (at - middle)).sum(axis=1)
-    errors = np.sqrt(weights) * (at - middle) * random.normal(size=pull.shape) * uncertainty(row, runs)
-    slopes = {"sampling": pull @ value, "growth": pull @ value + errors.sum(axis=1)}
-    return {name: 10 ** (slope / spread) for name, slope in slopes.items()}
-
-
 # --- thresholds
 
 
@@ -259,31 +214,6 @@ def test_the_runs_above_a_threshold_are_counted(thresholds: pd.DataFrame, models
         if counted != (row.runs, row.models, row.published_values):
             wrong.append((row.threshold_id, counted))
     assert wrong == []
-
-
-def standing(row: Row, probabilities: pd.DataFrame) -> pd.DataFrame:
-    """The model that stands for each run that has begun to be out by the day: of its models of the best tier the
-    likeliest that is out, and if none of them is out the earliest."""
-    rows = in_scope(row, probabilities[probabilities["threshold_flop"] == row.threshold_flop])
-    runs = rows.groupby("training_run_id")
-    begun = runs["publication_date"].transform("min") <= row.published_until
-    best = rows[begun & (rows["tier"] == runs["tier"].transform("min"))]
-    earliest = best.groupby("training_run_id")["publication_date"].transform("min")
-    chosen = best[best["publication_date"] <= earliest.clip(lower=row.published_until)]
-    return chosen.sort_values(["probability", "model_id"], ascending=[False, True]).drop_duplicates("training_run_id")
-
-
-def errors_of(models: pd.DataFrame, draws: int) -> pd.DataFrame:
-    """Draws of each run's error, of which parts are common to all runs and to an organization's half-year."""
-    first = models[models["publication_date"].notna()].drop_duplicates("training_run_id")
-    day = first["publication_date"].dt
-    maker = first["organization"].fillna(first["model_id"]).astype(str)
-    group, kinds = pd.factorize(maker + ":" + day.year.astype(str) + ":" + (day.month > 6).astype(str))
-    random = np.random.default_rng(1)
-    shared = np.sqrt(SHARED_ERROR) * random.normal(size=(1, draws))
-    grouped = np.sqrt(GROUP_ERROR) * random.normal(size=(len(kinds), draws))[group]
-    own = np.sqrt(OWN_ERROR) * random.normal(size=(len(first), draws))
-    return pd.DataFrame(shared + grouped + own, index=first["training_run_id"])
 
 
 # --- estimates

@@ -19,8 +19,6 @@ from pipeline.frames import Tables
 from pipeline.paths import Paths
 from traincompute.cli import main
 
-ALEXNET = "https://proceedings.neurips.cc/paper/2012/hash/c399862d3b9d6b76c8436e924a68c45b-Abstract.html"
-
 
 def fact(field: str, value: str, record: str = "AlexNet") -> str:
     return f"{record},{field},{value},table 1,2026-11-21,,arXiv:1404.5997,seen,2026-11-21\n"

@@ -4,7 +4,6 @@ what it keeps beside the checkout."""
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,6 @@ from hatchling.builders.sdist import SdistBuilder
 from pipeline.paths import CHECKOUT
 from traincompute.base.places import SIGNATURE
 from traincompute.verification import signed_by_nobody
-
-COMMAND = Path(sys.executable).with_name("traincompute")
 
 
 def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

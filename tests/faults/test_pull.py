@@ -121,11 +121,6 @@ def facts_file(paths: Paths) -> Path:
     return paths.raw / SOURCE / "facts.csv"
 
 
-def records(paths: Paths) -> set[str]:
-    lines = csv.DictReader(io.StringIO(facts_file(paths).read_text(encoding="utf-8")))
-    return {line["record"] for line in lines if not line["until"]}
-
-
 def newest(paths: Paths) -> pd.DataFrame:
     """What the newest snapshots say, as a build reads them."""
     sources, lock = load_sources(paths), load_lock(paths)

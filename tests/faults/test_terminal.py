@@ -23,7 +23,6 @@ from traincompute.base.errors import FileError
 from traincompute.show.rows import Result, write_parquet
 from traincompute.show.table import Column, markdown_lines
 
-ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31mBERT"
 PYTHON = shlex.quote(sys.executable)
 RUN = "from traincompute.cli import main; main()"
 

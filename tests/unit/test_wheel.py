@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import http.server
 import importlib
 import json
 import os
@@ -12,17 +10,15 @@ import shlex
 import shutil
 import subprocess
 import sys
-import threading
 import tomllib
 import zipfile
-from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
-from release_folders import write_index, write_release
+from release_folders import write_release
 
 from pipeline.paths import CHECKOUT, Paths, build_version
 from traincompute import __version__
@@ -92,25 +88,6 @@ def closure(requirements: list[str]) -> set[str]:
             found.add(wanted.name.lower())
             waiting += distribution(wanted.name).requires or []
     return found
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Nothing on standard error."""
-
-
-@pytest.fixture
-def address(built: Paths, tmp_path: Path) -> Iterator[str]:
-    """The index of a release of the small checkout on a server on loopback."""
-    releases = tmp_path / "releases"
-    write_index(releases, [write_release(built.processed, releases, "2026.11.0")])
-    handler = functools.partial(Quiet, directory=str(releases))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/releases.json"
-        server.shutdown()
-        thread.join()
 
 
 def alone(installed: list[str], code: str, folder: str | Path = "/", **env: str) -> subprocess.CompletedProcess[str]:

@@ -70,7 +70,6 @@ def package(version: str = "0.3.1", **columns: Package) -> Package:
 
 STRICT = {"required": True, "enum": ["x"]}
 BEFORE = package(a={}, b={"unit": "FLOP", "constraints": STRICT})
-TABLE = {"name": "more", "schema": {"fields": [], "primaryKey": []}}
 
 
 @pytest.mark.parametrize(
