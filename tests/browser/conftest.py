@@ -28,7 +28,6 @@ def built(_real_once: tuple[Paths, Tables]) -> Path:
 
 @pytest.fixture(scope="module")
 def database(built: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Closed after each module: other tests open the same file with other settings."""
     with open_sealed(built) as connection:
         yield connection
 

@@ -1,4 +1,4 @@
-"""The real dataset, built once from the committed facts into a folder of its own, which is only read."""
+"""The real dataset, built once and only read."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from traincompute.database import connect_sealed as open_sealed
 
 @pytest.fixture(scope="session")
 def real(_real_once: tuple[Paths, Tables]) -> Paths:
-    """A root with the checkout's schemas and facts and a data/processed of its own."""
+    """The checkout with a data/processed of its own."""
     return _real_once[0]
 
 
 @pytest.fixture(scope="session")
 def tables(_real_once: tuple[Paths, Tables]) -> Tables:
-    """The tables as the build made them; they are published as well."""
+    """The tables as the build made them."""
     return _real_once[1]
 
 
@@ -38,7 +38,7 @@ def context(real: Paths) -> Config:
 
 @pytest.fixture(scope="session")
 def ledger(context: Config) -> pd.DataFrame:
-    """Every fact that a source ever stated, with the model that it is about; only to be read."""
+    """Every fact that a source ever stated, with its model."""
     return load_ledger(context)
 
 
@@ -50,7 +50,7 @@ def read(context: Config, ledger: pd.DataFrame) -> Read:
 
 @pytest.fixture(scope="module")
 def database(real: Paths) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The published DuckDB file as commands open it, which takes them a tenth of the time while it is open here."""
+    """The DuckDB file, open: commands then open it faster."""
     with open_sealed(real.processed / DUCKDB_NAME) as connection:
         yield connection
 
@@ -63,7 +63,7 @@ def published(real: Paths) -> Path:
 
 @pytest.fixture(scope="session")
 def key(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
-    """An SSH key, with `signers` beside it; None where there is no ssh-keygen."""
+    """An SSH key with `signers`; None without ssh-keygen."""
     key = tmp_path_factory.mktemp("key") / "key"
     if not shutil.which("ssh-keygen"):
         return None

@@ -23,7 +23,7 @@ Change = Callable[[str, list[Span]], list[Span]]  # a source and its standing fa
 
 
 class Poison(NamedTuple):
-    """One poisoned cell; of a record that is removed, renamed or doubled the field is empty."""
+    """One poisoned cell; without a field, a whole record."""
 
     kind: str
     source: str
@@ -33,7 +33,7 @@ class Poison(NamedTuple):
 
 
 def pull_again(context: Config, change: Change) -> None:
-    """Enters a live snapshot of every source that has any: what `change` makes of its standing facts."""
+    """Enters what `change` makes of each source's facts."""
     lock = json.loads(context.paths.lock.read_text())
     for source, entry in lock.items():
         file = context.paths.raw / source / "facts.csv"
@@ -50,7 +50,7 @@ def pull_again(context: Config, change: Change) -> None:
 
 
 def poisoned(context: Config, seed: int) -> tuple[Change, list[Poison]]:
-    """A change for `pull_again`, and the list that it fills with what it did. No record is poisoned twice."""
+    """A change for `pull_again`, and the list of what it did."""
     chance, done = random.Random(seed), list[Poison]()
 
     def change(source: str, facts: list[Span]) -> list[Span]:
@@ -88,7 +88,7 @@ def _poison(context: Config, source: str, facts: list[Span], chance: random.Rand
 
 
 def _other(text: str, kind: str, chance: random.Random) -> str:
-    """A wrong value in the place of a text; empty where none can be made of it."""
+    """A wrong value in the place of a text; empty for none."""
     if kind in TEXTS.values():
         return kind if text and text != kind else ""
     if kind == "date":
@@ -106,7 +106,7 @@ def _other(text: str, kind: str, chance: random.Random) -> str:
 
 
 def _under_another_name(span: Span) -> Span:
-    """The same fact of a record with another name; its FLOP is a thousand times as much."""
+    """The same fact under another name, with 1,000 × FLOP."""
     name = f"{span.record} (new)"
     amount = AMOUNT.fullmatch(span.value_text) if span.field == "training_compute_flop" else None
     text = f"{1000 * float(amount[1]):g}" if amount else name if span.field == "name" else span.value_text

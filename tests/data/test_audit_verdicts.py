@@ -1,4 +1,4 @@
-"""data/audit.csv: what was judged blindly, against the dataset as it is now."""
+"""data/audit.csv against the dataset as it is now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published intervals, and how well they do, on the real dataset."""
+"""The published intervals of the real dataset."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ def lines(table: pd.DataFrame, **wanted: str) -> pd.DataFrame:
 
 
 def test_all_notable_models_with_a_value_are_judged(table: pd.DataFrame) -> None:
-    """537 notable models had a published training compute on 2026-08-23, 19 of which leave the base out."""
     for method in ("cascade", "statistical"):
         assert lines(table, method=method)["n"].tolist() == [518, 518], method
 
@@ -65,7 +64,6 @@ def test_a_statistical_estimate_never_enters_models(tables: Tables) -> None:
 
 
 def test_what_was_counted_exactly_has_the_interval_of_such_counts(tables: Tables) -> None:
-    """ResNet-50: 3 × 2 × 3.8e9 multiply-adds (arXiv:1512.03385, table 1) × 90 epochs × 1.28e6 images, and not ×21."""
     row = tables["models"].set_index("model_id").loc["resnet-50"]
     assert row["training_compute_flop"] == pytest.approx(3.5e18, rel=0.01)
     assert row["training_compute_high"] / row["training_compute_flop"] < 10

@@ -22,7 +22,7 @@ CELLS = lines("checked_cells.csv")
 
 
 def is_same(found: str, checked: str) -> bool:
-    """Whether two texts are equal, or numbers that differ by no more than their twelfth digit."""
+    """Whether they are equal, to the twelfth digit."""
     try:
         return found == checked or math.isclose(float(found), float(checked), rel_tol=2e-12)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Cells that a check by hand found missing or wrong: each as the text that it cites has it."""
+"""Cells that a check by hand found missing or wrong."""
 
 from __future__ import annotations
 

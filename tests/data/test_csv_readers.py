@@ -46,7 +46,7 @@ def kinds(tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
 
 
 def differing(found: Mapping[str, str], wanted: Mapping[str, str], called: Mapping[str, str]) -> dict[str, str]:
-    """The columns that a program gave another type than the schema; texts and lists of it are not compared."""
+    """The columns with another type than in the schema."""
     return {name: found[name] for name, kind in wanted.items() if kind in called and found[name] not in called[kind]}
 
 

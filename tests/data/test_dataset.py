@@ -1,4 +1,4 @@
-"""What the real dataset must contain. Counts are lower bounds from the upstream files of 2026-03-30 and 2026-07-19."""
+"""What the real dataset must contain."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_known_values(tables: Tables, model_id: str, column: str, value: float, 
 
 
 def apart(printed: str, published: str) -> str:
-    """SQL: whether two numbers differ within the twelve digits that are published, or one of them is missing."""
+    """SQL: whether two numbers differ in twelve digits."""
     return f"coalesce(abs({printed} - {published}) > 1e-11 * abs({printed}), {printed} is distinct from {published})"
 
 
@@ -245,7 +245,7 @@ def test_hardware_mentions_are_resolved(tables: Tables) -> None:
 
 
 def _printed(tables: Tables) -> pd.DataFrame:
-    """The values read in papers, each with its model's values and who claims them."""
+    """The values read in papers, beside those of the model."""
     printed = pd.read_csv(Path(__file__).with_name("printed_flop.csv"))
     claims = tables["claims"]
     ids = claims.drop_duplicates("record").set_index("record")["model_id"]

@@ -1,4 +1,4 @@
-"""What the derived columns of the real dataset must contain; the targets are those in docs/method.md."""
+"""The derived columns; the targets are in docs/method.md."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_cost_agrees_with_upstream_where_the_inputs_are_known(tables: Tables) ->
 
 
 def rentals(tables: Tables) -> pd.DataFrame:
-    """The costs of rental with the day of their price (`seen`) and that of the contract: 60 days before the start."""
+    """Costs of rental with the days of price and contract."""
     about = tables["models"][["model_id", "publication_date", "training_hours"]]
     made = of_field(tables, "training_cost_cloud_usd").reset_index().merge(about, on="model_id")
     seen = pd.to_datetime(made["assumptions"].str.extract(r" on (\d{4}-\d\d-\d\d)")[0])
@@ -106,7 +106,7 @@ def test_intervals_belong_to_estimates(tables: Tables) -> None:
 
 
 def first_sheet(facts: pd.DataFrame) -> pd.DataFrame:
-    """Date and flop of the rows that state them and their parameters, in the first of Epoch AI's files."""
+    """Date and flop of the rows of Epoch AI's first file."""
     fields, at = ["publication_date", "training_compute_flop", "parameters"], pd.Timestamp("2022-05-03")
     facts = facts[(facts["source_id"] == "epoch_all") & facts["field"].isin(fields)]
     there = facts[(facts["since"] <= at) & (facts["until"].isna() | (facts["until"] > at))]

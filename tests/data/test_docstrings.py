@@ -1,4 +1,4 @@
-"""The examples in docstrings run on the real dataset, and what the public functions raise is documented."""
+"""The examples in docstrings run on the real dataset."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXAMPLES = [
 
 @pytest.fixture(scope="module")
 def index(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of an index of two releases of the small checkout."""
+    """An index of two releases of the small checkout."""
     releases = tmp_path_factory.mktemp("docstrings")
     write_index(releases, [write_release(built.processed, releases, version) for version in ("2026.9.0", "2026.11.0")])
     return releases

@@ -1,4 +1,4 @@
-"""The figures of the real dataset, which docs/figures has: what is drawn now, legible and small enough."""
+"""The figures in docs/figures are those drawn now."""
 
 from __future__ import annotations
 

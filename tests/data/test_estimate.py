@@ -59,7 +59,7 @@ def connection(published: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture(scope="module")
 def judged(connection: duckdb.DuckDBPyConnection) -> Judged:
-    """Each published run, and its estimate from its sizes and chip without the runs of its organisation."""
+    """Each published run beside its estimate."""
     return {
         run["model_id"]: (
             run,
@@ -72,7 +72,7 @@ def judged(connection: duckdb.DuckDBPyConnection) -> Judged:
 
 
 def inside(figure: Figure, printed: float | None) -> list[bool]:
-    """Whether an interval has the printed value, where there are both."""
+    """Whether an interval has the printed value."""
     return [figure.low <= printed <= figure.high] if printed and figure else []
 
 

@@ -1,4 +1,4 @@
-"""The form of the site gives what `traincompute estimate` gives: 50 runs through both."""
+"""Fifty runs through the form and the command."""
 
 from __future__ import annotations
 

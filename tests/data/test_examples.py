@@ -1,4 +1,4 @@
-"""The forty questions of `traincompute examples`: SQL, pandas and R give the same answer, and words find them."""
+"""The questions of `traincompute examples`."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _close(value: Any) -> Any:
 
 
 def _as_text(value: Any) -> str:
-    """A value as both print it: numbers with ten digits, days without a time."""
+    """A value as both print it, to ten digits."""
     try:
         return f"{float(value):.10g}"
     except (TypeError, ValueError):

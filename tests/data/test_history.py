@@ -1,4 +1,4 @@
-"""Time travel on the committed ledger: what upstream said on each snapshot date."""
+"""What upstream said on each day of a snapshot."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_vintages(context: Config, read: Read, day: date, notable: int, with_flo
 
 
 def counts_of_the_page(context: Config) -> dict[date, int]:
-    """The counts by snapshot; one row of the table may stand for several snapshots, whose number it gives."""
+    """The counts by snapshot; a row may stand for several."""
     text = (
         (CHECKOUT / "docs" / "thresholds.md").read_text(encoding="utf-8").partition("| as of |")[2].partition("\n\n")[0]
     )

@@ -1,4 +1,4 @@
-"""The lines that join records of speaking sources to models: nothing that they say contradicts the model."""
+"""No record that is joined to a model contradicts it."""
 
 import duckdb
 

@@ -1,4 +1,4 @@
-"""The published table of measured runs, and what the docs say of it."""
+"""The published table of measured runs."""
 
 from __future__ import annotations
 

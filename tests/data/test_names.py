@@ -34,7 +34,7 @@ def apart(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def answers(database: duckdb.DuckDBPyConnection, apart: list[tuple[str, str]]) -> dict[str, Row]:
-    """The answers for all names, which are asked at once: each call takes DuckDB a second."""
+    """All names are asked at once: a call takes a second."""
     asked = [*(row["asked"] for row in NAMES), *(alias for alias, _ in apart), "gpt-13b"]
     return {found["asked"]: found for found in resolve(database, asked)}
 

@@ -43,7 +43,7 @@ def printed(*words: str) -> Printed:
 
 @pytest.fixture(scope="module")
 def frontier(real: Paths) -> list[Printed]:
-    """The runs that the command counts, without those of each organisation, which take most of its time."""
+    """The runs that the command counts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("traincompute.frontier.by_organization", lambda *_: [])
         patch.delenv("TRAINCOMPUTE_DATA", raising=False)
@@ -166,7 +166,6 @@ def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(
 
 
 def test_the_share_of_notable_models_with_a_value(published: Path) -> None:
-    """`trends`, the page on growth rates, and a count over `models`."""
     query = """SELECT count(DISTINCT training_run_id) FILTER (training_compute_source <> 'imputed')
         / count(DISTINCT training_run_id) FROM models
       WHERE is_notable AND publication_date >= ?::DATE"""

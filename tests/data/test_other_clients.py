@@ -1,4 +1,4 @@
-"""The published files in other programs: DuckDB as old as 1.2.2, Polars, pyarrow, pandas, SQLite."""
+"""The published files in Polars, pyarrow, pandas, SQLite."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ def test_pyarrow_has_units_and_meanings_with_the_fields(published: Path) -> None
 
 
 def test_pandas_keeps_the_types_on_arrow(published: Path, tables: dict[str, pd.DataFrame]) -> None:
-    """As docs/reading.md says: numpy has no integers, booleans or dates with missing values, but Arrow has."""
     for name, schema in load_schemas(Paths()).items():
         frame = pd.read_parquet(published / f"{name}.parquet", dtype_backend="pyarrow")
         assert {c.name: frame[c.name].dtype.pyarrow_dtype for c in schema.columns} == {

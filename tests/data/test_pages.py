@@ -1,4 +1,4 @@
-"""README.md and the pages of docs/ print what the dataset says now."""
+"""README.md and docs/ print what the dataset says now."""
 
 from __future__ import annotations
 

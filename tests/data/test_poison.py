@@ -39,7 +39,7 @@ def through(root: Path, change: poison.Change) -> tuple[Paths, Verdict]:
 
 
 def beyond(paths: Paths, verdict: Verdict) -> dict[str, list[str]]:
-    """{table.column: rows} of numbers and dates that moved by more than a factor of 3 or 90 days since the release."""
+    """{table.column: rows} that moved beyond 3 × or 90 days."""
     context, found = load_config(paths), {}
     released = read_baseline(paths)
     assert released

@@ -39,7 +39,6 @@ def with_models(tables: Tables, tier: int) -> pd.DataFrame:
 
 
 def test_the_tier_says_whether_a_value_is_published_or_imputed_physically(tables: Tables) -> None:
-    """Tier 0 is every published value, tier 1 every imputed one, and the rest has none."""
     source = tables["predictions"].merge(tables["models"][["model_id", "training_compute_source"]], on="model_id")
     tier = source["training_compute_source"].map(lambda word: 2 if pd.isna(word) else int(word == "imputed"))
     assert (source["tier"].clip(upper=2) == tier).all()
@@ -58,7 +57,7 @@ def test_a_published_value_has_a_log_normal_half_on_each_side(tables: Tables) ->
 
 
 def test_an_imputed_value_has_the_quantiles_of_its_estimate(tables: Tables) -> None:
-    """But where they cross what is known as the least or the most that the model took."""
+    """But where they cross a bound."""
     of = with_models(tables, 1).merge(tables["estimates"], on="estimate_id", suffixes=("", "_made"))
     least = of[["least_flop", "training_compute_low"]].max(axis=1).fillna(0)
     most = of[["most_flop", "training_compute_high"]].min(axis=1).fillna(np.inf)
@@ -91,7 +90,7 @@ def test_quantiles_are_in_order_and_between_what_is_known(tables: Tables) -> Non
 
 
 def of_its_run(known: pd.DataFrame, column: str) -> pd.Series:
-    """The column of the model that gives the run its name where both rest on a regression, else the model's own."""
+    """The column of the run where both rest on a regression."""
     root = known.set_index("model_id").reindex(known["training_run_id"]).set_index(known.index)
     shared = (known["tier"] >= 3) & (root["tier"] >= 3) & root["publication_date"].notna()
     return known[column].mask(shared, root[column])
@@ -152,7 +151,6 @@ def line_above(best: pd.DataFrame, days: pd.Series) -> np.ndarray:
 
 
 def test_the_most_is_what_the_largest_cluster_could_give(known: pd.DataFrame, tables: Tables) -> None:
-    """× 1.41; the records of clusters since 2019, and after the last of them the line where that is higher."""
     best, days = records(tables["clusters"]), of_its_run(known, "publication_date")
     place = np.searchsorted(best["day"].to_numpy(), days.to_numpy(), side="right") - 1
     most = np.where(place < 0, np.nan, best["dex"].to_numpy()[place])

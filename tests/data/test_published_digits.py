@@ -1,4 +1,4 @@
-"""Published numbers have at most twelve significant digits: what a processor may choose is no figure."""
+"""Published numbers have at most twelve digits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ def test_fault_111_no_published_number_has_more_than_twelve_digits(tables: Table
 
 @pytest.mark.parametrize(("model_id", "flop"), [("grok-4", 5e26)])
 def test_fault_111_a_number_is_found_by_what_it_is(tables: Tables, model_id: str, flop: float) -> None:
-    """Epoch AI prints 5.0000000000001e+26, which stays in `claims`."""
     models, claims = tables["models"].set_index("model_id"), tables["claims"]
     assert models.loc[model_id, "training_compute_flop"] == flop
     printed = claims[(claims["model_id"] == model_id) & (claims["field"] == "training_compute_flop")]

@@ -26,7 +26,7 @@ def releases(published: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def release(releases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Its release; its index is in use, and the working directory holds a table of one's own."""
+    """Its release, whose index is in use."""
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(releases))
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
     (tmp_path / "work").mkdir()
@@ -47,7 +47,6 @@ def test_every_table_comes_with_the_dtypes_of_its_schema(release: Path, tables: 
 
 
 def test_a_build_is_no_version(real: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A version is what was released: a checkout that has only built answers without one."""
     for name in ("TRAINCOMPUTE_INDEX", "TRAINCOMPUTE_DATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(real.root))

@@ -1,4 +1,4 @@
-"""The committed facts reproduce published growth figures, and docs/quality.md prints the current results."""
+"""The facts reproduce published growth figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Past estimates on the committed facts: made from the facts of their day, and said in the README as they are."""
+"""Past estimates are made from the facts of their day."""
 
 from __future__ import annotations
 

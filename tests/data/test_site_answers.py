@@ -1,4 +1,4 @@
-"""The answers of the site as files: their schemas hold, and every number is what `traincompute sql` prints."""
+"""The API files: their schemas, and numbers as in SQL."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ def schemas(files: dict[str, bytes]) -> dict[str, Row]:
 
 
 def asked(published: Path, query: str) -> list[Row]:
-    """The rows that the command prints, without what has no value."""
     result = CliRunner().invoke(group, ["sql", query, "--json", "--data", str(published)])
     assert result.exit_code == 0, result.output
     return [{name: value for name, value in row.items() if value is not None} for row in json.loads(result.stdout)]

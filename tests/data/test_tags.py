@@ -1,4 +1,4 @@
-"""Who states the training compute, for models whose texts were read: reported is the developer's own figure alone."""
+"""Reported is the developer's own figure alone."""
 
 from __future__ import annotations
 

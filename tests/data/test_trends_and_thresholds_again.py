@@ -158,7 +158,7 @@ def line(row: Row, fitted: Fitted) -> dict[str, float]:
 
 
 def differing(rows: list[Row], worked_out: list[dict[str, float]], relative: float, absolute: float = 0) -> list[str]:
-    """The values that are not those worked out, as texts; an empty one equals an empty one."""
+    """The values that are not those worked out."""
     return [
         f"{row[1]} {name}: {getattr(row, name)}, worked out {value}"
         for row, values in zip(rows, worked_out, strict=True)
@@ -175,7 +175,6 @@ def test_the_line_of_a_trend_is_the_least_squares_line_through_the_runs(trends: 
 
 
 def test_a_trend_counts_its_runs_models_and_days(trends: pd.DataFrame, fitted: Fitted) -> None:
-    """Runs, models, first and last day of publication, and the unit of the quantity."""
     wrong = []
     for row in trends.itertuples():
         days = runs_of(row, fitted)["publication_date"].dt.strftime("%Y-%m-%d")
@@ -186,7 +185,6 @@ def test_a_trend_counts_its_runs_models_and_days(trends: pd.DataFrame, fitted: F
 
 
 def test_the_ends_of_the_doubling_time_are_those_of_the_growth(trends: pd.DataFrame) -> None:
-    """The doubling time at either end of growth, which is published to six digits."""
     wrong = []
     for row in trends.itertuples():
         for months, growth in ((row.doubling_low, row.growth_high), (row.doubling_high, row.growth_low)):
@@ -204,7 +202,6 @@ def in_scope(row: Row, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def test_the_runs_above_a_threshold_are_counted(thresholds: pd.DataFrame, models: pd.DataFrame) -> None:
-    """Runs, models and runs with a published value at or above the threshold, published by the day."""
     wrong = []
     for row in thresholds.itertuples():
         out = in_scope(row, models[models["publication_date"] <= row.published_until])
@@ -220,7 +217,7 @@ def test_the_runs_above_a_threshold_are_counted(thresholds: pd.DataFrame, models
 
 
 def arithmetic(node: ast.AST) -> float:
-    """The value of a tree of sums, products, quotients and powers of numbers."""
+    """The value of a tree of arithmetic."""
     if isinstance(node, ast.Expression):
         return arithmetic(node.body)
     if isinstance(node, ast.BinOp):
@@ -232,7 +229,7 @@ def arithmetic(node: ast.AST) -> float:
 
 
 def number(formula: str) -> float:
-    """What the numbers of a printed formula make: names of models, prices behind a rate and units are left out."""
+    """What the numbers of a printed formula make."""
     text = re.sub(r"\((?![^()]* [×÷+] )[^()]*\)", "", formula)
     text = re.sub(r" of [\d.e+]+ USD|W per chip|USD/h|FLOP/s|s/h|g/kWh", "", text)
     text = re.sub(r"(?<![\w.])[A-Za-z][A-Za-z/\-]*", "", text)
@@ -241,7 +238,7 @@ def number(formula: str) -> float:
 
 
 def test_the_formula_of_an_estimate_gives_its_value(estimates: pd.DataFrame) -> None:
-    """Every value from its own formula; its numbers are rounded, which a power of ten of the index shows the most."""
+    """Its numbers are rounded."""
     wrong = []
     for row in estimates[estimates["value"].notna()].itertuples():
         found = number(str(row.formula))
@@ -252,7 +249,6 @@ def test_the_formula_of_an_estimate_gives_its_value(estimates: pd.DataFrame) -> 
 
 
 def test_the_inputs_of_an_estimate_exist(estimates: pd.DataFrame, published: Path) -> None:
-    """Each input is the identifier of a claim or of another estimate."""
     inputs = estimates["inputs"].dropna().str.split(";").explode()
     known = {*table(published, "claims", ["claim_id"])["claim_id"], *estimates["estimate_id"]}
     assert len(inputs) > 20_000
@@ -260,7 +256,7 @@ def test_the_inputs_of_an_estimate_exist(estimates: pd.DataFrame, published: Pat
 
 
 def products(estimates: pd.DataFrame, claims: dict[str, float]) -> Iterator[tuple[str, float, float]]:
-    """Estimates that multiply parameters and tokens of two claims: the identifier, the value and the product."""
+    """Estimates of two claims: identifier, value, product."""
     for row in estimates[(estimates["method"] == "operation_counting") & estimates["value"].notna()].itertuples():
         factor = re.match(r"([\d.]+) × \S+ parameters × \S+ tokens$", str(row.formula))
         inputs = str(row.inputs).split(";")
@@ -271,7 +267,6 @@ def products(estimates: pd.DataFrame, claims: dict[str, float]) -> Iterator[tupl
 def test_parameters_times_tokens_are_those_of_the_claims_that_an_estimate_names(
     estimates: pd.DataFrame, published: Path
 ) -> None:
-    """6ND from the values of the two claims among the inputs, to nine digits."""
     claims = table(published, "claims", ["claim_id", "field", "value"]).set_index("claim_id")
     counts = claims[claims["field"].isin(["parameters", "parameters_active", "training_tokens"])]
     found = list(products(estimates, counts["value"].astype(float).to_dict()))
@@ -280,7 +275,7 @@ def test_parameters_times_tokens_are_those_of_the_claims_that_an_estimate_names(
 
 
 def in_models(estimates: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
-    """The estimates with the value that stands in models, and its source."""
+    """The estimates with the value in models and its source."""
     by_id, parts = models.set_index("model_id"), []
     for field, source in SOURCES.items():
         part = estimates[estimates["field"] == field]
@@ -292,7 +287,6 @@ def in_models(estimates: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
 def test_the_disagreement_of_an_estimate_is_its_distance_from_the_published_value(
     estimates: pd.DataFrame, models: pd.DataFrame
 ) -> None:
-    """The logarithm of estimate over published value; empty where none is published."""
     rows = in_models(estimates[estimates["value"].notna()], models)
     away = np.log10(rows["value"] / rows["stands"]).where(rows["source"].isin(PUBLISHED))
     assert len(rows) == estimates["value"].notna().sum()
@@ -300,7 +294,6 @@ def test_the_disagreement_of_an_estimate_is_its_distance_from_the_published_valu
 
 
 def test_the_selected_estimates_are_the_imputed_values_of_models(estimates: pd.DataFrame, models: pd.DataFrame) -> None:
-    """Each selected value stands in models as imputed, and each imputed value is one of them."""
     rows = in_models(estimates[estimates["value"].notna() & estimates["is_selected"]], models)
     assert (rows["source"] == "imputed").all()
     assert np.allclose(rows["value"], rows["stands"], rtol=1e-9, atol=0)
@@ -322,7 +315,6 @@ def test_the_selected_bounds_stand_in_models(estimates: pd.DataFrame, models: pd
 
 
 def test_the_quantiles_of_an_estimate_are_in_order(estimates: pd.DataFrame) -> None:
-    """A consistency only: the quantiles are fitted, and nothing here works them out."""
     fitted = estimates[estimates["quantile_25"].notna()]
     assert len(fitted) > 1000
     for lower, upper in pairwise(QUANTILES):
@@ -332,7 +324,6 @@ def test_the_quantiles_of_an_estimate_are_in_order(estimates: pd.DataFrame) -> N
 def test_the_quantiles_of_a_count_of_operations_are_those_of_its_prediction(
     estimates: pd.DataFrame, published: Path
 ) -> None:
-    """A consistency of two tables only, no independent check of either."""
     counted = estimates[estimates["method"] == "operation_counting"]
     both = counted.merge(table(published, "predictions"), on=["model_id", "estimate_id"])
     columns = ["model_id", "training_compute_low", "training_compute_high"]

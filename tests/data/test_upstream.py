@@ -78,7 +78,7 @@ def ledger(source_id: str) -> list[Span]:
 
 
 def cells_of(rows: list[Row], field: str) -> Counter[tuple[str, str]]:
-    """(name, text) of the filled cells of named rows, white space collapsed; empty if the file has no such column."""
+    """(name, text) of the filled cells of named rows."""
     name = next(column for column in HEADERS["name"] if column in rows[0])
     held = [column for column in HEADERS[field] if column in rows[0]]
     cells = ((" ".join(row[name].split()), " ".join(row[column].split())) for column in held for row in rows)
@@ -125,7 +125,7 @@ def test_the_ledger_holds_the_snapshot_as_it_is_read_today(source_id: str, file:
 
 
 def sample(file: Path) -> list[Row]:
-    """Seventy rows spread over the whole file, and rows whose name occurs twice."""
+    """Seventy rows, and rows whose name occurs twice."""
     rows = table(file)
     name = next(column for column in HEADERS["name"] if column in rows[0])
     counts = Counter(clean_name(row[name]) for row in rows)
@@ -134,7 +134,7 @@ def sample(file: Path) -> list[Row]:
 
 
 def write(rows: list[Row], columns: dict[str, str], rng: random.Random) -> bytes:
-    """The rows under new headers {new: old}; a header without an old one is an unknown column."""
+    """The rows under new headers {new: old}."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n", quoting=rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
     writer.writerow(columns)
@@ -161,7 +161,7 @@ def mutate(source: Source, rows: list[Row], rng: random.Random) -> tuple[dict[st
 
 
 def plain(facts: list[Fact], fields: set[str]) -> Counter[tuple[str, str, str]]:
-    """The facts of plain columns. Which of several rows without a link is #1 depends on the contents of the rows."""
+    """The facts of plain columns."""
     held = (fact for fact in facts if not fact.locator and fact.field in fields)
     return Counter((fact.record.split(" @ #")[0], fact.field, fact.value_text) for fact in held)
 

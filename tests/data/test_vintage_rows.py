@@ -1,4 +1,4 @@
-"""Every day of the notable file: the ledger gives that day's rows again, and who else has that day's file."""
+"""The ledger gives each day's rows of the notable file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the fault tests share: a misbehaving server, and builds of strange and revised rows."""
+"""What the fault tests share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pipeline.publish.release import build_into
 
 @pytest.fixture(scope="module")
 def strange(small_template: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
-    """The small checkout with strange rows, built once and only to be read, and its tables."""
+    """The small checkout with strange rows, and its tables."""
     return once_a_run(tmp_path_factory, "faults_strange", lambda folder: build_strange(small_template, folder))
 
 

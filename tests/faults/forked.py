@@ -1,4 +1,4 @@
-"""Processes for tests that kill them: forked from one that has imported everything, so that each begins at once."""
+"""Processes to be killed, forked after the imports."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def revise(paths: Paths) -> None:
 
 
 def _new_models(count: int, flop: float) -> str:
-    """Lines of the ledger about models that were not there before."""
+    """Lines about models that were not there before."""
     cells = {"domain": "Language", "publication_date": "2024-03-01", "organization": "Acme"}
     rows = [
         f"New {number},{field},{text},,2026-03-30,\n"

@@ -1,4 +1,4 @@
-"""A build of rows that hold numbers which are none, a date that is none, and names that mean something elsewhere."""
+"""A build of rows with bad numbers, dates and names."""
 
 from __future__ import annotations
 

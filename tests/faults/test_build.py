@@ -1,4 +1,4 @@
-"""Bad input to a build (rows 21-28, 33, 34 of the fault list): a helpful message, and what was published stays."""
+"""Bad input to a build: rows 21-28, 33, 34."""
 
 from __future__ import annotations
 

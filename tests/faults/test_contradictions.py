@@ -23,7 +23,7 @@ DAY = "2026-03-30"
 
 
 def say(paths: Paths, field: str, text: str, source: str = "epoch_all", record: str = "AlexNet") -> None:
-    """A line of a source about a record, in the place of what it said of that field."""
+    """A line in the place of what a source said."""
     file = paths.raw / source / "facts.csv"
     lines = [line for line in file.read_text().splitlines() if not line.startswith(f"{record},{field},")]
     file.write_text("\n".join([*lines, f"{record},{field},{text},,{DAY},"]) + "\n")

@@ -71,7 +71,7 @@ def found() -> Iterator[tuple[str, str]]:
 
 
 def damages(name: str, raw: bytes) -> Iterator[bytes]:
-    """What a disk, an editor or a broken-off copy makes of a file, and what a person types by mistake."""
+    """What a disk, an editor or a person makes of a file."""
     middle = len(raw) // 2
     yield from (b"", b"\n \n", raw[:middle] + b"\xff" + raw[middle:], raw[:middle] + b"\0" + raw[middle:])
     if name.endswith(".json"):

@@ -32,7 +32,7 @@ JSON = {"Content_Type": "application/json"}
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own; at the end whatever has the name of a release in it is one."""
+    """A cache; whatever is called a release in it is one."""
     monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(time, "sleep", lambda _: None)
     monkeypatch.delenv("TRAINCOMPUTE_SIGNERS", raising=False)

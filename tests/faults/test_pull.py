@@ -39,7 +39,7 @@ Run = Callable[..., tuple[int, str]]
 
 
 class Clock(datetime):
-    """A clock that stands still, after the snapshots of the fixture."""
+    """A clock that stands still."""
 
     @classmethod
     def now(cls, tz: object = None) -> datetime:
@@ -57,7 +57,7 @@ def checkout(small_template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def state(paths: Paths) -> State:
-    """Hash and modification time of everything below data/ except the cache."""
+    """Hash and time of everything in data/ but the cache."""
     files = (
         path for path in sorted((paths.root / "data").rglob("*")) if path.is_file() and paths.cache not in path.parents
     )
@@ -66,7 +66,7 @@ def state(paths: Paths) -> State:
 
 @pytest.fixture
 def unchanged(checkout: Paths) -> Iterator[Paths]:
-    """The checkout; no file in it may have been touched when the test is over."""
+    """The checkout, in which no file may be touched."""
     before = state(checkout)
     assert len(before) > 20
     yield checkout
@@ -77,7 +77,7 @@ def unchanged(checkout: Paths) -> Iterator[Paths]:
 def run(
     checkout: Paths, server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Run:
-    """`traincompute pull epoch_notable --mirror …`: exit code and all output. `act` is what the server does."""
+    """Pulls epoch_notable: exit code and all output."""
 
     def pull_it(act: Act | None, *options: str, source: str = SOURCE) -> tuple[int, str]:
         address = server.address("") if act else f"http://127.0.0.1:{free_port()}"
@@ -94,7 +94,7 @@ def run(
 
 
 def table(rows: list[Row], columns: list[str] | None = None) -> bytes:
-    """A file with those rows, with the columns of the golden file."""
+    """A file with those rows and the golden columns."""
     buffer = io.StringIO(newline="")
     writer = csv.DictWriter(buffer, columns or list(ROWS[0]), restval="", lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
@@ -103,7 +103,7 @@ def table(rows: list[Row], columns: list[str] | None = None) -> bytes:
 
 
 def model(name: str, **cells: str) -> Row:
-    """A row about a language model; cells are given by the first word of their columns."""
+    """A row about a language model."""
     columns = {
         "date": "Publication date", "parameters": "Parameters", "flop": "Training compute (FLOP)",
         "data": "Training dataset size (total)", "link": "Link",
@@ -299,7 +299,7 @@ def test_a_clock_that_is_wrong_is_noticed(
 
 
 def pulled(checkout: Paths, monkeypatch: pytest.MonkeyPatch, day: int, rows: list[Row]) -> None:
-    """A live pull of those rows on that day of November 2026, from a file."""
+    """A live pull of those rows in November 2026."""
     monkeypatch.setattr(Clock, "now", classmethod(lambda *_: datetime(2026, 11, day, 12, tzinfo=UTC)))
     file = checkout.root / "notable_ai_models.csv"
     file.write_bytes(table(rows))

@@ -32,7 +32,7 @@ OLD, NEW, NEXT = "2026.10.0", "2026.11.0", "2026.11.1"
 
 
 def copies(built: Path) -> Callable[[Paths, date | None], Any]:
-    """A build that takes its files from another one, and whose gate found nothing."""
+    """A build that takes its files from another one."""
 
     def build(paths: Paths, _: date | None) -> Any:
         shutil.copytree(built, paths.processed / "build")

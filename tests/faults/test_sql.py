@@ -33,13 +33,13 @@ IMPATIENT = "from traincompute.query import run; run.GRACE_S = 0.1; from trainco
 
 @pytest.fixture(scope="module")
 def data(strange: tuple[Paths, Tables]) -> Path:
-    """The published files of the small checkout with a record under a hostile name."""
+    """The small checkout with a record of a hostile name."""
     return strange[0].processed
 
 
 @pytest.fixture
 def run(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs `sql` in a folder with a sentinel, and checks whether anything has been added to it."""
+    """Runs `sql` in a folder to which nothing may be added."""
     folder = tmp_path / "here"
     folder.mkdir()
     (folder / "secret.csv").write_text(f"a,b\n1,{SECRET}\n")

@@ -1,4 +1,4 @@
-"""Row 97 of the fault list: a reference entered by hand leads to the web, or the build refuses it, as add-fact does."""
+"""A reference entered by hand leads to the web: row 97."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real rows as pull reads them, beside readings.yml, which says what a reader of the rows expects of them."""
+"""Real rows as pull reads them, beside readings.yml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real logs, tables and readings through pull and the ledger to the published row."""
+"""Real logs and tables through to the published row."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FP8_H100, BF16_H100 = 1.979e15, 9.894e14  # NVIDIA H100 data sheet, dense
 
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> Config:
-    """The golden rows pulled, beside the chips of the real ledger."""
+    """The golden rows beside the chips of the real ledger."""
     paths = Paths(tmp_path_factory.mktemp("measured"))
     copy_declarations(paths.root)
     paths.raw.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Five real snapshots with their real drift: the ledger keeps all of it, and every vintage can be rebuilt."""
+"""Five real snapshots: every vintage can be rebuilt."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ COMPARED = {field for headers in HEADERS.values() for field in headers}
 
 
 def printed(day: date) -> set[tuple[str, str, str]]:
-    """(record, field, text) of every filled cell of the compared columns, white space collapsed."""
+    """(record, field, text) of every compared cell."""
     headers = HEADERS[day.isoformat()]
     rows = csv.DictReader(io.StringIO(FILES[day].read_text(encoding="utf-8")))
     cells = (

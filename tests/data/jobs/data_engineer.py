@@ -1,4 +1,4 @@
-"""A data engineer: the tables into a warehouse, with types and keys, without any network."""
+"""A data engineer: tables with types and keys, offline."""
 
 import duckdb
 import pyarrow.parquet as pq

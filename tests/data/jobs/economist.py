@@ -1,4 +1,4 @@
-"""An economist: growth of compute and of cost since 2010, with intervals, and the table for a paper."""
+"""An economist: growth since 2010 and a table for a paper."""
 
 import numpy as np
 
