@@ -42,23 +42,6 @@ def test_published_compute_comes_from_sources(tables: Tables) -> None:
     assert tables["models"]["training_compute_flop"].notna().sum() == sources.sum()
 
 
-@pytest.mark.parametrize(
-    ("model_id", "column", "value", "tolerance"),
-    [
-        ("gpt-3-175b", "training_compute_flop", 3.14e23, 0.0),  # arXiv:2005.14165, table D.1
-        ("gpt-3-175b", "training_compute_pfs_days", 3640, 0.01),  # the same table
-        ("alexnet", "training_compute_flop", 4.7e17, 0.0),  # Epoch AI: 1.2e6 images × 90 epochs × 0.75e9 × 2 × 3
-        ("llama-3.1-405b", "training_compute_flop", 3.8e25, 0.0),  # arXiv:2407.21783, section 3.2.1
-        ("deepseek-v3", "parameters_active", 37e9, 0.0),  # arXiv:2412.19437, abstract
-        # self-play left out since 2026 (ESTIMATION of Epoch AI)
-        ("alphago-zero", "training_compute_flop", 6.5e20, 0.02),
-    ],
-)
-def test_known_values(tables: Tables, model_id: str, column: str, value: float, tolerance: float) -> None:
-    found = tables["models"].set_index("model_id").loc[model_id, column]
-    assert found == pytest.approx(value, rel=tolerance)
-
-
 def apart(printed: str, published: str) -> str:
     """SQL: whether two numbers differ in twelve digits."""
     return f"coalesce(abs({printed} - {published}) > 1e-11 * abs({printed}), {printed} is distinct from {published})"
@@ -239,11 +222,6 @@ def test_every_declared_architecture_is_that_of_a_model(context: Config, ledger:
     assert len(declared) > 100
 
 
-def test_hardware_mentions_are_resolved(tables: Tables) -> None:
-    mentions = tables["model_hardware"]["hardware_id"]
-    assert mentions.notna().mean() >= 0.98
-
-
 def _printed(tables: Tables) -> pd.DataFrame:
     """The values read in papers, beside those of the model."""
     printed = pd.read_csv(Path(__file__).with_name("printed_flop.csv"))
@@ -291,19 +269,3 @@ def test_a_figure_seen_in_the_primary_source_is_from_it(tables: Tables) -> None:
     cited = [ref.removeprefix("arXiv:") in text for ref, text in zip(seen["reference"], own, strict=True)]
     wrong = seen[linked & ~pd.Series(cited, index=seen.index)]
     assert sorted(set(wrong["model_id"] + " " + wrong["reference"])) == []
-
-
-def test_curated_facts(tables: Tables) -> None:
-    curated = tables["claims"].query("source_id == 'curated' and correction.isna()")
-    assert len(curated) >= 900
-    assert curated["model_id"].nunique() >= 150
-    assert curated["evidence"].isin(["seen", "secondary"]).mean() >= 0.7
-    assert (curated["reference"].str.len() > 0).all()
-
-
-def test_a_figure_from_another_paper_is_not_called_reported(tables: Tables) -> None:
-    # ELMo's compute is printed in ELECTRA's table (arXiv:2003.10555), not in ELMo's own paper (arXiv:1802.05365)
-    rows = tables["models"].set_index("model_id")
-    claim = tables["claims"].query("model_id == 'elmo' and field == 'training_compute_flop' and status == 'selected'")
-    assert claim["reference"].notna().all()
-    assert rows.loc["elmo", "training_compute_source"] == "corrected"
