@@ -102,7 +102,7 @@ def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> tuple[
     judged = select_claims(context, typed, fixes if curated else [], None)
     made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])
     rows = estimation_rows(context, {**made, "claims": judged})
-    return rows, base_edges(judged, rows["model_id"])
+    return rows, base_edges(judged, rows)
 
 
 def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> pd.DataFrame:

@@ -33,7 +33,7 @@ def make_estimates(context: Config, tables: Tables, calibrated: Calibrated) -> p
     """The estimates table: one row per model and method, from models, claims, model_hardware and hardware."""
     rows, claims = estimation_rows(context, tables), tables["claims"]
     rows = rows[~is_in(rows["model_id"], untrained(claims))].reset_index(drop=True)
-    edges = base_edges(claims, rows["model_id"])
+    edges = base_edges(claims, rows)
     made = estimates_of(rows, edges, calibrated)
     made = made.assign(
         field=FIELD,

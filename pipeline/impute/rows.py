@@ -10,6 +10,7 @@ import pandas as pd
 from pipeline.config import Config
 from pipeline.frames import Tables, is_in, items_of
 from pipeline.impute.bounds import band_factor
+from pipeline.impute.methods.base_model import counted_once
 from pipeline.impute.methods.hardware import RATES, usual_utilization
 from pipeline.impute.results import FIELD, join_texts, log10
 from pipeline.impute.runs import READ, training_run_id
@@ -25,12 +26,12 @@ PASSES = ["forward_flop", "training_examples", "training_factor", "dataset_size"
 
 
 def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
-    """One row per model of `made` (models, claims, model_hardware, hardware): its columns, who owns the organisation of
-    its training run (`owner`; a model without an organisation stands alone), the text of the base model, the words for
-    its architecture, further numbers, the chip's rates, bounds (`at_least` and `at_most`; `noted_low` and `noted_high`
-    are those without a column in models), the value that a correction took away (`refused`), which of PASSES were
-    entered from memory (`recalled`), the half-width in dex of a published value (`published_dex`), and the conventions
-    `usual_utilization` and `tokens_per_unit`."""
+    """One row per model of `made` (models, claims, model_hardware, hardware): its columns, with the training run as far
+    as it is known before any estimate; who owns the organisation of that run (`owner`; a model without an organisation
+    stands alone), the text of the base model, the words for its architecture, further numbers, the chip's rates, bounds
+    (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models), the value that a
+    correction took away (`refused`), which of PASSES were entered from memory (`recalled`), the half-width in dex of a
+    published value (`published_dex`), and the conventions `usual_utilization` and `tokens_per_unit`."""
     models, claims, words = made["models"], made["claims"], context.vocabularies
     ids, fields = models["model_id"], pd.Series(["architecture", "base_model", *BOUNDS, *NUMBERS, *PASSES])
     looked_at = claims.loc[is_in(claims["field"], fields), LOOKED_AT]
@@ -48,11 +49,12 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     noted = readable.loc[readable["field"] == "architecture", ["model_id", "code"]]
     declared = pd.DataFrame(context.architectures, columns=["model_id", "code"], dtype="str")
     kinds = pd.concat([noted, declared]).drop_duplicates().sort_values("code")
-    organization = models["organization"].set_axis(ids)
+    organization, run = models["organization"].set_axis(ids), training_run_id(models[READ])
     owner = organization.map(attribute(words["organizations"], "parent")).astype("str").fillna(organization)
     tokens = attribute(words["dataset_units"], "tokens_per_unit")
     rows = models.assign(
-        owner=training_run_id(models[READ]).map(owner).astype("str").fillna("?" + models["name"]),
+        training_run_id=run,
+        owner=run.map(owner).astype("str").fillna("?" + models["name"]),
         base_model=ids.map(base).astype("str"),
         architecture=ids.map(join_texts(kinds["code"], kinds["model_id"], ";")).astype("str"),
         at_least=models["training_compute_low"].fillna(ids.map(limits["low"].max())),
@@ -103,18 +105,20 @@ def untrained(claims: pd.DataFrame) -> pd.Series:
     return claims.loc[no, "model_id"]
 
 
-def base_edges(claims: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
-    """model_id and base_id for each model that a selected base_model claim names; null where no record has that name.
+def base_edges(claims: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """model_id, base_id and sign (`counted_once`) for each model of `rows` that a selected base_model claim names;
+    base_id is null where no record has that name.
 
     A text is one name if a record has it, else a comma-separated list of names."""
-    named = claims.loc[(claims["field"] == "base_model") & (claims["status"] == "selected"), ["model_id", "code"]]
+    ids, chosen = rows["model_id"], claims["status"] == "selected"
+    named = claims.loc[(claims["field"] == "base_model") & chosen, ["model_id", "code"]]
     parts = named["code"].str.split(",").explode().str.strip()
     known = ids_by_name(claims[["record", "model_id"]])
     known = known[is_in(known, ids)]
     one = named["code"].map(known).astype("str").reindex(parts.index)
     edges = named[["model_id"]].join(one.fillna(parts.map(known).astype("str")).rename("base_id"))
-    edges = edges[is_in(edges["model_id"], ids)].drop_duplicates()
-    return edges.sort_values(["model_id", "base_id"], ignore_index=True)
+    edges = edges[is_in(edges["model_id"], ids)].drop_duplicates().sort_values(["model_id", "base_id"])
+    return counted_once(edges, rows.set_index("model_id")["training_run_id"].to_dict())
 
 
 def input_ids(made: pd.DataFrame, claims: pd.DataFrame) -> pd.Series:

@@ -1,14 +1,15 @@
 """Base plus fine-tune: the compute of a model made from others is theirs plus that of its own further training.
 
 C = Σ C(base) + C(increment) in FLOP: total compute includes base models, a fine-tune's own compute is a separate field
-(epoch.ai/data/ai-models-documentation/estimation). The increment is the published one, else that of operation counting
-or hardware on the model's own tokens or hours, or none where the weights are the base's own. Without it, the compute of
-the base models is only a lower bound.
+(epoch.ai/data/ai-models-documentation/estimation). A training run that several bases share counts once. The increment
+is the published one, else that of operation counting or hardware on the model's own tokens or hours, or none where the
+weights are the base's own. Without it, the compute of the base models is only a lower bound.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,11 +36,10 @@ def estimate(
     """The result (see make_result) of each row, with inputs_dex; only low where only the bases, or lower bounds of
     them, are known.
 
-    `edges` has model_id and base_id (null where the base has no row), `known` the FLOP by model_id that are published
-    or estimated without a base, `unsure` the half-widths of their intervals in dex, and `own` the results of the
-    methods for the further training, the preferred one first. Where the bases are known and the increment is not, the
-    assumption is ALONE. inputs_dex is the mean half-width of the bases, weighted by share of the total: a sum is no
-    surer than that."""
+    `edges` as `counted_once` gives them, `known` the FLOP by model_id that are published or estimated without a base,
+    `unsure` the half-widths of their intervals in dex, and `own` the results of the methods for the further training,
+    the preferred one first. Where the bases are known and the increment is not, the assumption is ALONE. inputs_dex is
+    the mean half-width of the bases, weighted by share of the total: a sum is no surer than that."""
     ids, further = rows["model_id"], increments(rows, own)
     increment = further["value"].set_axis(ids)
     spread = resolve(edges, known * unsure, increment * 0)
@@ -60,7 +60,8 @@ def estimate(
     reason = first_reason(reasons, rows.index)
     whole = bases + further["value"]
     inputs = base_compute(edges, spread).set_axis(rows.index) / whole
-    texts = [_base_texts(edges, flop).reindex(ids).set_axis(rows.index) for flop in (known, bound)]
+    parts = (edges, known), (_disjoint(edges, bound), bound)
+    texts = [_base_texts(some, flop).reindex(ids).set_axis(rows.index) for some, flop in parts]
     made = make_result(
         whole,
         inputs.clip(lower=BAND_DEX),
@@ -114,11 +115,47 @@ def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, part
         found = found.mask(new, total)
 
 
+def counted_once(edges: pd.DataFrame, runs: Mapping[Any, str]) -> pd.DataFrame:
+    """The edges (model_id, and base_id, null where the base has no row) with `sign`, 1, and a line with −1 for what two
+    bases of a model are both built on: C(a) + C(b) − C(shared). A base that another one is built on has no line. `runs`
+    is the training run of each model, by the model_id of its first model."""
+    parents = edges.dropna().groupby("model_id")["base_id"].agg(list).to_dict()
+
+    def inside(model: str) -> set[str]:
+        """The model, and all that it is built on."""
+        found, waiting = set[str](), [model]
+        while waiting:
+            if (one := waiting.pop()) not in found:
+                found.add(one)
+                waiting += [*parents.get(one, []), runs.get(one, one)]
+        return found
+
+    twice = []
+    for model, bases in parents.items():
+        before = set[str]()
+        for own in map(inside, bases if len(bases) > 1 else []):
+            deeper = set[str]().union(*(inside(one) - {one} for one in own & before))
+            twice += [(model, one, -1) for one in (own & before) - deeper]
+            before |= own
+    lines = pd.concat([edges.assign(sign=1), pd.DataFrame(twice, columns=["model_id", "base_id", "sign"])])
+    signs = lines.groupby(["model_id", "base_id"], dropna=False, sort=False)["sign"].sum().astype("int64")
+    return signs[signs != 0].reset_index()
+
+
 def base_compute(edges: pd.DataFrame, known: pd.Series, *, partial: bool = False) -> pd.Series:
     """The total FLOP of each model's bases by model_id; null if one of them is unknown, unless `partial`."""
-    bases = edges["base_id"].map(known).astype("float64").groupby(edges["model_id"])
+    edges = _disjoint(edges, known) if partial else edges
+    bases = (edges["base_id"].map(known).astype("float64") * edges["sign"]).groupby(edges["model_id"])
     total = bases.sum(min_count=1)
     return total.where(partial | (bases.count() == bases.size())).reindex(known.index)
+
+
+def _disjoint(edges: pd.DataFrame, known: pd.Series) -> pd.DataFrame:
+    """The edges; of a model whose bases share a run that of the largest base alone: how much they share at most is not
+    known."""
+    shares = edges["model_id"].isin(edges.loc[edges["sign"] < 0, "model_id"])
+    order = edges["base_id"].map(known).astype("float64").sort_values(na_position="first").index
+    return edges[~shares | ~edges.loc[order].duplicated("model_id", keep="last").reindex(edges.index)]
 
 
 def circular(edges: pd.DataFrame) -> pd.Series:
@@ -134,5 +171,6 @@ def circular(edges: pd.DataFrame) -> pd.Series:
 def _base_texts(edges: pd.DataFrame, known: pd.Series) -> pd.Series:
     """By model_id the part of the formula that is about its bases, such as 4e+22 (llama-7b)."""
     flop = edges["base_id"].map(known).dropna()
-    texts = written(flop) + " (" + edges["base_id"].reindex(flop.index) + ")"
-    return join_texts(texts, edges["model_id"].reindex(flop.index), " + ")
+    some = edges.loc[flop.index]
+    texts = some["sign"].map({1: " + ", -1: " − "}) + written(flop) + " (" + some["base_id"] + ")"
+    return join_texts(texts, some["model_id"], "").str.removeprefix(" + ")

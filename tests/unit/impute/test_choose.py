@@ -11,6 +11,7 @@ from estimation_rows import A100, CONTEXT, rows
 from pipeline.frames import Tables, conform
 from pipeline.impute import choose
 from pipeline.impute.intervals import load_calibrated
+from pipeline.impute.methods.base_model import counted_once
 from pipeline.impute.results import FIELD
 from pipeline.impute.rows import base_edges, estimation_rows
 from pipeline.paths import CHECKOUT, Paths
@@ -100,11 +101,12 @@ def test_a_base_is_a_record_of_that_name_or_several_in_a_list() -> None:
     claims.append(claims[-5] | {"claim_id": "again", "record": "both again"})
     ids = pd.Series([*"abc", *bases], dtype="str")
     known = conform(pd.DataFrame(claims), SCHEMAS["claims"])
-    found = base_edges(known, ids)
+    runs = pd.DataFrame({"model_id": ids, "training_run_id": ids})
+    found = base_edges(known, runs)
     pairs = list(zip(found["model_id"], found["base_id"].fillna(""), strict=True))
     assert pairs == [("both", "a"), ("both", "b"), ("dropped", ""), ("lost", ""), ("one", "c")]
     assert found.index.tolist() == list(range(5)), "by which texts about a base are looked up"
-    assert base_edges(known, ids[ids != "both"])["model_id"].tolist() == ["dropped", "lost", "one"]
+    assert base_edges(known, runs[ids != "both"])["model_id"].tolist() == ["dropped", "lost", "one"]
 
 
 # --- Which is taken
@@ -113,7 +115,7 @@ def test_a_base_is_a_record_of_that_name_or_several_in_a_list() -> None:
 def taken(*cells: dict[str, object], edges: tuple[tuple[str, str], ...] = ()) -> dict[str, str]:
     """By model_id the method whose value is selected."""
     made = pd.DataFrame(list(edges), columns=["model_id", "base_id"], dtype="str")
-    found = choose.estimates_of(rows(*cells), made, CALIBRATED)
+    found = choose.estimates_of(rows(*cells), counted_once(made, {}), CALIBRATED)
     chosen = found[found["is_selected"] & found["value"].notna()]
     return dict(zip(chosen["model_id"], chosen["method"], strict=True))
 

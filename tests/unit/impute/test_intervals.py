@@ -77,7 +77,7 @@ def test_an_estimate_is_no_surer_than_its_inputs_and_bounds_stay() -> None:
 # --- Scores, and what is hidden
 
 
-NO_EDGES = pd.DataFrame(columns=["model_id", "base_id"], dtype="str")
+NO_EDGES = pd.DataFrame(columns=["model_id", "base_id"], dtype="str").assign(sign=1)
 
 
 def judged(flop: float) -> pd.DataFrame:
@@ -121,7 +121,7 @@ def test_a_product_is_not_independent_and_counts_less() -> None:
 
 def test_a_value_below_that_of_the_base_is_not_the_whole() -> None:
     made = published({"flop": 1e22}, {"flop": 1e21}, {"flop": 1.1e22})
-    edges = pd.DataFrame([("m1", "m0"), ("m2", "m0")], columns=["model_id", "base_id"])
+    edges = pd.DataFrame([("m1", "m0", 1), ("m2", "m0", 1)], columns=["model_id", "base_id", "sign"])
     assert describe(made, edges)["whole"].tolist() == [True, False, True]
 
 

@@ -10,7 +10,7 @@ import pytest
 from estimation_rows import A100, rows
 
 from pipeline.impute.methods import base_model, capability_index, hardware, note, operation_count, statistical
-from pipeline.impute.methods.base_model import ALONE, circular, resolve
+from pipeline.impute.methods.base_model import ALONE, circular, counted_once, resolve
 from pipeline.impute.results import CONFIDENT, FIELD, HAS_BASE, LIKELY
 
 Cell = dict[str, Any]
@@ -183,7 +183,8 @@ def tuned(links: dict[str, str], known: dict[str, float], unsure: float = 0.3, *
     table = rows(*({"model_id": m, "base_model": links.get(m)} | own.get(m, {}) for m in ids))
     flop = pd.Series(known, dtype="float64")
     further = [operation_count.estimate(table), hardware.estimate(table)]
-    made = base_model.estimate(table, edges.astype("str"), flop, flop * 0 + unsure, further)
+    edges = counted_once(edges.astype("str"), {"may": "march"})
+    made = base_model.estimate(table, edges, flop, flop * 0 + unsure, further)
     return made.set_index(table["model_id"])
 
 
@@ -198,6 +199,32 @@ def test_bases_add_up_along_a_chain_and_side_by_side() -> None:
     assert made.loc["both", "value"] == pytest.approx(1.2e22 + 1e20)
     assert made.loc["both", "formula"] == "1e+22 (first) + 2e+21 (eye) + 1e+20 for the further training"
     assert made.loc["first", "reason"] == "needs a base model"
+
+
+SHARED: list[tuple[str, float, str]] = [  # bases, their compute together, how the formula says it
+    ("chat;first", 1.1e22, "1.1e+22 (chat)"),  # the one is built on the other
+    ("chat;code", 1.3e22, "1.1e+22 (chat) + 1.2e+22 (code) − 1e+22 (first)"),  # both on a third
+    ("both;code", 1.5e22, "1.2e+22 (code) + 1.3e+22 (both) − 1e+22 (first)"),  # … the one through another base
+    ("march;may", 3e22, "3e+22 (may)"),  # names of one run
+    ("chat;eye", 1.3e22, "1.1e+22 (chat) + 2e+21 (eye)"),
+]
+
+
+@pytest.mark.parametrize(("bases", "flop", "formula"), SHARED)
+def test_a_run_that_two_bases_share_counts_once(bases: str, flop: float, formula: str) -> None:
+    links = {"chat": "first", "code": "first", "both": "chat;eye", "merged": bases}
+    known = {"first": 1e22, "eye": 2e21, "chat": 1.1e22, "code": 1.2e22, "both": 1.3e22, "march": 3e22, "may": 3e22}
+    made = tuned(links, known, merged=tune(1e20)).loc["merged"]
+    assert made["value"] == pytest.approx(flop + 1e20)
+    parts = made["formula"].removesuffix(" + 1e+20 for the further training")
+    assert sorted(parts.split()) == sorted(formula.split())
+
+
+def test_bases_that_share_a_run_give_the_larger_ones_bound() -> None:
+    links = {"chat": "first", "code": "first", "merged": "chat;code", "apart": "chat;eye"}
+    made = tuned(links, {"first": 1e22, "eye": 2e21}, code={"at_least": 1.1e22})
+    assert made.loc[["merged", "apart"], "low"].tolist() == pytest.approx([1.1e22, 1.2e22])
+    assert made.loc["merged", "formula"] == "at least 1.1e+22 (code)"
 
 
 def test_an_estimate_is_no_surer_than_its_bases() -> None:
@@ -223,6 +250,7 @@ def test_a_base_without_the_fine_tunes_own_compute_is_a_lower_bound() -> None:
 def test_a_cycle_abstains_and_ends() -> None:
     edges = pd.DataFrame({"model_id": ["a", "b", "c"], "base_id": ["b", "a", "a"]}).astype("str")
     assert set(circular(edges)) == {"a", "b", "c"}
+    edges = counted_once(edges, {})
     assert resolve(edges, pd.Series(dtype="float64"), pd.Series({"a": 1.0, "b": 1.0, "c": 1.0})).isna().all()
 
 
