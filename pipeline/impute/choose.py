@@ -23,7 +23,7 @@ Results = dict[str, pd.DataFrame]  # a result (see results.py) per row, by metho
 PUBLISHED, TAKEN = "a published value exists", "no published value"
 BOUND = "a bound, no value: "
 APART = "differs: operation counting and hardware by more than a factor 10"
-NOT_PHYSICAL = "no physical method: it stands in models_completed"
+NOT_PHYSICAL = "not used in models (not a physical method); see models_completed"
 # A source does not vouch for a figure that it did not enter as its value: most such figures are inferred from benchmark
 # scores, and many are values that it has withdrawn.
 NOT_ENTERED = "left aside: its source did not enter it as the value"

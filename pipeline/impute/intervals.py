@@ -38,7 +38,7 @@ NO_MATTER = "usual number format of the chip"
 QUANTILES = [f"dex_{100 * share:02.0f}" for share in SHARES]
 MEDIAN = 2  # place in SHARES
 DIGITS = 3
-REMEDY = f"{RESTORE}; `traincompute dev calibrate --write` makes it anew"
+REMEDY = f"{RESTORE}; `traincompute dev calibrate --write` measures it again"
 
 
 class Calibrated(NamedTuple):
