@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.impute.trends.series import decimal_year
+from pipeline.impute.trends import decimal_year
 
 
 def models(n: int = 60, **columns: Any) -> pd.DataFrame:

@@ -14,8 +14,7 @@ from pipeline.impute.measured import derive_measured
 from pipeline.impute.predictions import READ, predict_all
 from pipeline.impute.results import FIELD, rounded
 from pipeline.impute.rows import attribute, untrained
-from pipeline.impute.trends.series import prepare
-from pipeline.impute.trends.table import make_thresholds, make_trends
+from pipeline.impute.trends import make_thresholds, make_trends, prepare
 
 UNFINISHED = frozenset({"models", "measured_runs"})  # the normalized tables that this stage completes
 

@@ -17,8 +17,8 @@ import pandas as pd
 from pipeline.config import Config, load_config
 from pipeline.files import Number, list_of, load_yaml, mapping
 from pipeline.impute.eras import with_eras
-from pipeline.impute.trends import fit, series
-from pipeline.impute.trends.table import doubling_months, lines_of
+from pipeline.impute.lines import interval
+from pipeline.impute.trends import Key, doubling_months, lines_of, make_points, of_group, prepare
 from pipeline.normalize.stage import Read, load_ledger, normalize_tables, read_ledger
 from pipeline.paths import Paths
 from pipeline.site.generated import row
@@ -71,19 +71,19 @@ def _prepared(context: Config, day: date, read: Read) -> pd.DataFrame:
     models, claims = tables["models"], tables["claims"]
     others = claims[(claims["field"] == FIELD) & (claims["status"] == "selected") & (claims["publisher"] != PUBLISHER)]
     masked = models.assign(**{FIELD: models[FIELD].mask(models["model_id"].isin(others["model_id"]))})
-    return series.prepare({"models": with_eras(masked, tables["supercomputers"], context.constants["eras"])})
+    return prepare({"models": with_eras(masked, tables["supercomputers"], context.constants["eras"])})
 
 
 def _result(entry: Mapping[str, Any], prepared: pd.DataFrame) -> Result:
-    points = series.make_points(prepared, entry["quantity"])
-    key = series.Key(entry["group"], entry.get("member", ""), str(entry.get("since", "")))
-    lines = lines_of(points, {key: np.flatnonzero(series.of_group(points, key, str(entry.get("until", ""))))})
+    points = make_points(prepared, entry["quantity"])
+    key = Key(entry["group"], entry.get("member", ""), str(entry.get("since", "")))
+    lines = lines_of(points, [np.flatnonzero(of_group(points, key, str(entry.get("until", ""))))])
 
     def measured(slope: float) -> float:
         return float(10**slope) if entry["measure"] == "growth" else doubling_months(slope)
 
     def bounds(slopes: np.ndarray) -> tuple[float, float]:
-        low, high = sorted(measured(float(slope)) for slope in fit.interval(slopes).ravel())
+        low, high = sorted(measured(float(slope)) for slope in interval(slopes).ravel())
         return low, high
 
     value = measured(lines.slope.item())

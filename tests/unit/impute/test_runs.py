@@ -10,8 +10,7 @@ import pytest
 from trend_models import models
 
 from pipeline.impute.runs import first_of_run, heads, smaller, training_run_id
-from pipeline.impute.trends import table
-from pipeline.impute.trends.series import prepare
+from pipeline.impute.trends import prepare, quantity_rows
 
 COLUMNS = ["model_id", "base_model_id", "training_run_id", "training_compute_flop", "training_compute_low"]
 
@@ -66,7 +65,7 @@ def test_a_trend_counts_the_models_of_a_run_once() -> None:
     alone = prepare({"models": made})
     named = prepare({"models": twice})
     shared = prepare({"models": twice.assign(training_run_id=[*made["model_id"], *made["model_id"]])})
-    (one, two, run) = (table.quantity_rows(found, "training_compute_flop")[0] for found in (alone, named, shared))
+    (one, two, run) = (quantity_rows(found, "training_compute_flop")[0] for found in (alone, named, shared))
     assert (one["n"], one["models"]) == (40, 40)
     assert (two["n"], two["models"]) == (80, 80), "without training_run_id each model is a run of its own"
     assert (run["n"], run["models"]) == (40, 80)

@@ -11,9 +11,8 @@ import pandas as pd
 import pytest
 from trend_models import models
 
-from pipeline.impute.trends import fit, series, table
-from pipeline.impute.trends.completed import complete
-from pipeline.impute.trends.series import decimal_year, prepare
+from pipeline.impute import lines, trends
+from pipeline.impute.trends import decimal_year, draw_all_runs, prepare
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
 from traincompute.base.quantiles import QUANTILES, Z
@@ -35,23 +34,23 @@ def prepared(models: pd.DataFrame) -> pd.DataFrame:
     return prepare({"models": models})
 
 
-def line_of(year: np.ndarray, log10: np.ndarray, sd: float = 0.0) -> fit.Lines:
-    return fit.fit_lines(year, log10, np.full(len(year), sd), [np.arange(len(year))])
+def line_of(year: np.ndarray, log10: np.ndarray, sd: float = 0.0) -> lines.Lines:
+    return lines.fit_lines(year, log10, np.full(len(year), sd), [np.arange(len(year))])
 
 
 def test_the_bootstrap_interval_is_that_of_theory() -> None:
     year, log10 = made_up()
     line = line_of(year, log10)
     spread = 0.5 / math.sqrt(((year - year.mean()) ** 2).sum())  # standard error of a slope
-    low, high = fit.interval(line.sampled)[:, 0]
-    assert (high - low) / 2 == pytest.approx(series.Z90 * spread, rel=0.15)
+    low, high = lines.interval(line.sampled)[:, 0]
+    assert (high - low) / 2 == pytest.approx(trends.Z90 * spread, rel=0.15)
     assert low < 0.6 < high
 
 
 def test_measurement_uncertainty_widens_the_interval() -> None:
     year, log10 = made_up(noise=0.3)
     line = line_of(year, log10, sd=0.6)
-    sampling, both = (float(np.ptp(fit.interval(d))) for d in (line.sampled, line.slopes))
+    sampling, both = (float(np.ptp(lines.interval(d))) for d in (line.sampled, line.slopes))
     assert both / sampling == pytest.approx(math.sqrt(0.3**2 + 0.6**2) / 0.3, rel=0.15)
 
 
@@ -65,12 +64,12 @@ def test_estimated_values_and_undated_models_make_no_trend() -> None:
         "value": 1e20,
     }
     found = prepare({"models": some, "estimates": pd.DataFrame(chosen)})
-    assert len(series.make_points(found, "training_compute_flop")) == 28
-    assert len(series.make_points(found, "parameters")) == 29
+    assert len(trends.make_points(found, "training_compute_flop")) == 28
+    assert len(trends.make_points(found, "parameters")) == 29
 
 
 def test_the_table_says_what_the_models_do() -> None:
-    found = table.make_trends(prepared(models()), TABLE).set_index("trend_id")
+    found = trends.make_trends(prepared(models()), TABLE).set_index("trend_id")
     row = found.loc["training_compute_flop:notable"]
     assert (row["n"], row["growth_per_year"]) == (60, 10.0)
     assert row["doubling_months"] == pytest.approx(12 * math.log10(2), rel=1e-5)
@@ -82,7 +81,7 @@ def test_the_table_says_what_the_models_do() -> None:
 # --- All runs, those without a value by their distributions
 
 
-SINCE_2010 = series.Key("notable", since="2010-01-01")
+SINCE_2010 = trends.Key("notable", since="2010-01-01")
 N = 400
 
 
@@ -101,10 +100,10 @@ def world(*, until: str, hidden_from: str = "2100-01-01", only_large: bool = Tru
     made_up = models(N, **about, **flop)
     quantiles = dict(zip(QUANTILES, 10 ** (dex.to_numpy() + sd * Z[:, None]), strict=True))
     said = made_up[["model_id"]].assign(tier=np.where(hidden, 4, 0), least_flop=np.nan, most_flop=np.nan, **quantiles)
-    groups = series.make_groups
-    with mock.patch.object(series, "make_groups", lambda *given: {SINCE_2010: groups(*given)[SINCE_2010]}):
+    groups = trends.make_groups
+    with mock.patch.object(trends, "make_groups", lambda *given: {SINCE_2010: groups(*given)[SINCE_2010]}):
         known = prepare({"models": made_up, "predictions": said})
-        (row,) = table.quantity_rows(known, "training_compute_flop", complete(known))
+        (row,) = trends.quantity_rows(known, "training_compute_flop", draw_all_runs(known))
     return pd.Series(row)
 
 

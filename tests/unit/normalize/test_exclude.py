@@ -195,7 +195,8 @@ def test_a_component_is_no_base_and_what_was_printed_stays() -> None:
     assert base["status"].to_dict() == {"imagen": "superseded", "molmoact": "selected"}
     assert base["reason_code"].to_dict() == {"imagen": "component", "molmoact": "first"}
     assert base["value_text"].to_dict() == BASES
-    assert base_edges(claims, pd.Series(list(NAMES))).values.tolist() == [["molmoact", "qwen2.5-7b"]]
+    runs = pd.DataFrame({"model_id": list(NAMES), "training_run_id": list(NAMES)})
+    assert base_edges(claims, runs)[["model_id", "base_id"]].values.tolist() == [["molmoact", "qwen2.5-7b"]]
     paths = Paths(CHECKOUT)
     models = make_models(claims, load_schemas(paths)["models"], load_vocabularies(paths), USED).set_index("model_id")
     assert models["components"].dropna().to_dict() == {"imagen": "t5-11b", "molmoact": "siglip"}

@@ -1,0 +1,323 @@
+"""The published tables `trends`, a row per quantity and group of models with the line through its values, and
+`thresholds`, the numbers of training runs above round thresholds, by year.
+
+A line goes through published values alone, of each training run the first model that is of the group. What all runs do,
+those without a value by their distributions, is multiple imputation [Rubin 1987, doi:10.1002/9780470316696]: each of
+IMPUTATIONS draws gives every run a compute, with the correlated errors of `traincompute.thresholds`, and resamples the
+runs RESAMPLES times, so that the spread of the slopes has both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pipeline.frames import conform, is_in, items_of
+from pipeline.impute import lines
+from pipeline.impute.eras import frontier_rank, notable_or_all
+from pipeline.impute.results import has_word
+from pipeline.impute.runs import first_of_run
+from pipeline.schema import TableSchema
+from traincompute import thresholds
+from traincompute.base.quantiles import QUANTILES, Z
+from traincompute.frontier import draw
+
+FLOP = "training_compute_flop"  # the quantity of which there are distributions
+QUANTITIES = {
+    FLOP: "FLOP",
+    "parameters": "parameter",
+    "training_tokens": "token",
+    "training_cost_usd": "USD",
+    "training_power_w": "W",
+    "hardware_quantity": "chip",
+}
+ENDS = {  # the columns with the ends of a quantity's 90 % interval, of those that have one
+    FLOP: ["training_compute_low", "training_compute_high"],
+    "training_cost_usd": ["training_cost_usd_low", "training_cost_usd_high"],
+    "training_power_w": ["training_power_w_low", "training_power_w_high"],
+}
+ERAS = ["era_compute", "era_economic"]
+COLUMNS = ["model_id", "publication_date", "is_notable", "is_frontier_upstream", "domains", "countries",
+           "organizations", "training_run_id", "training_compute_confidence", "frontier_rank", *ERAS,
+           *QUANTITIES, *(end for ends in ENDS.values() for end in ends)]  # fmt: skip
+# 90 % bands of the source's confidence words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
+BANDS = {"confident": 3.0, "likely": 10.0, "speculative": 31.0}
+Z90 = Z[-1]  # a 90 % interval is ± this many standard deviations
+TOP, TOP_TEN = 10, "running_top_ten"
+MODERN = "2010-01-01"  # the date from which countries and organisations are compared
+MIN_POINTS, MIN_MEMBER, MIN_YEARS = 8, 20, 3.0  # of a line; a country or an organisation needs MIN_MEMBER points
+MEMBER_QUANTITIES = (FLOP, "parameters", "training_cost_usd")  # that they are compared by
+SINCE = {
+    "all": ["", "2010-01-01"],
+    "notable": ["", "2010-01-01", "2018-01-01"],
+    "frontier_flag": ["", "2010-01-01"],
+    TOP_TEN: ["", "2010-01-01", "2018-01-01"],
+    "language": ["2017-06-01"],
+    "notable_language": ["2017-06-01"],
+}
+MEMBERS_IN = {"country": "countries", "organization": "organizations"}
+BY_VALUE = (TOP_TEN, *ERAS)  # groups that are found by their values
+PLAIN: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "all": lambda models: models["model_id"].notna(),
+    "notable": lambda models: notable_or_all(models["is_notable"]),
+    "frontier_flag": lambda models: models["is_frontier_upstream"].fillna(False) & PLAIN["notable"](models),
+    TOP_TEN: lambda models: models["frontier_rank"] <= TOP,
+    "language": lambda models: has_word(models["domains"], "Language"),
+    "notable_language": lambda models: PLAIN["language"](models) & PLAIN["notable"](models),
+}
+LATELY = "2024-01-01"  # since when most developers of large models publish no value
+HALF = 0.5  # of the runs since then, below which a trend carries a warning
+SHARE_DIGITS, DIGITS = 4, 6  # well above the last bits, which may differ between machines
+IMPUTATIONS = 100
+RESAMPLES = 4  # of each imputation: with one, the 5 and 95 % points of a group of forty runs hang on chance
+SEED = 20240101
+THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
+
+
+class Key(NamedTuple):
+    """Names one group of models: the kind of group, which one of that kind, and from which day on."""
+
+    group: str
+    member: str = ""
+    since: str = ""
+
+
+class AllRuns(NamedTuple):
+    """All training runs with a distribution: `models` are their models with the columns that groups are made by, `run`
+    the place of each one's run, `drawn` log10 FLOP (runs × IMPUTATIONS), and `top_ten` (the same shape) whether a run
+    was among the ten largest notable ones of its day."""
+
+    models: pd.DataFrame
+    run: np.ndarray
+    drawn: np.ndarray
+    top_ten: np.ndarray
+
+
+# --- Models and the groups among them
+
+
+def prepare(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Dated models with `year`, with eras where they are notable and their FLOP are published, and with the columns of
+    predictions that distributions are drawn from.
+
+    Reads models (with ranks and eras, see eras.py) and, if present, estimates and predictions. Values that were
+    estimated here are left out: a trend through them would partly be a trend through the method. Models without a
+    training_run_id are left out; where none has one, each is a run of its own."""
+    found = tables["models"].reindex(columns=COLUMNS)
+    if "estimates" in tables:
+        made = tables["estimates"]
+        made = made[made["is_selected"].to_numpy(dtype="bool") & made["value"].notna().to_numpy()]
+        for field in QUANTITIES:
+            of_field = made.loc[made["field"] == field, "model_id"]
+            found[field] = found[field].mask(is_in(found["model_id"], of_field))
+    if "predictions" in tables:
+        columns = ["model_id", "tier", *QUANTILES, *thresholds.BOUNDS]
+        found = found.merge(tables["predictions"][columns], on="model_id", how="left")
+    if found["training_run_id"].notna().any():
+        found = found[found["training_run_id"].notna()]
+    found = found[found["publication_date"].notna()].reset_index(drop=True)
+    valued = notable_or_all(found["is_notable"]) & found[FLOP].notna()
+    return found.assign(
+        year=decimal_year(found["publication_date"]),
+        training_run_id=found["training_run_id"].astype("str").fillna(found["model_id"]),
+        frontier_rank=found["frontier_rank"].astype("float64"),
+        **{era: found[era].astype("str").where(valued) for era in ERAS},
+    )
+
+
+def decimal_year(dates: pd.Series) -> pd.Series:
+    """Dates as decimal years: 1970 + days since 1970-01-01 / 365.2425."""
+    return 1970 + (dates - pd.Timestamp("1970-01-01")).dt.days / 365.2425
+
+
+def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
+    """The models that have a value of the quantity, with its `log10` and its uncertainty `sd_dex`, the standard
+    deviation of log10: from the value's 90 % interval, else for FLOP from the source's confidence word, else 0."""
+    points = prepared[prepared[quantity].notna()].reset_index(drop=True)
+    spread = pd.Series(np.nan, index=points.index)
+    if quantity in ENDS:
+        low, high = (np.log10(points[end].astype("float64")) for end in ENDS[quantity])
+        spread = (high - low) / (2 * Z90)
+    if quantity == FLOP:
+        words = {word: math.log10(band) / Z90 for word, band in BANDS.items()}
+        spread = spread.fillna(points["training_compute_confidence"].map(words).astype("float64"))
+    made = points.assign(log10=np.log10(points[quantity]), sd_dex=spread.fillna(0.0))
+    return made.drop(columns=[*QUANTITIES, *(end for ends in ENDS.values() for end in ends)])
+
+
+def of_group(models: pd.DataFrame, key: Key, until: str = "") -> np.ndarray:
+    """Whether each model is of a group, and was published before `until`."""
+    if key.group in MEMBERS_IN:
+        found = has_word(models[MEMBERS_IN[key.group]], key.member)
+    else:
+        found = models[key.group] == key.member if key.member else PLAIN[key.group](models)
+    dates = models["publication_date"].to_numpy()
+    inside = (dates >= np.datetime64(key.since or "1900-01-01")) & (dates < np.datetime64(until or "2200-01-01"))
+    return np.asarray(found, dtype=bool) & inside
+
+
+def population(prepared: pd.DataFrame, key: Key) -> np.ndarray:
+    """Which models may be of a group, with a value or without: for groups that are found by their values (the running
+    top ten, eras) the notable ones."""
+    return of_group(prepared, Key("notable", since=key.since) if key.group in BY_VALUE else key)
+
+
+def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndarray]:
+    """The places of the first model of each run, of the groups with enough training runs over enough years for a line
+    to mean something; `members` adds countries and organisations since 2010, joint models count for each."""
+    keys = [Key(group, since=since) for group, days in SINCE.items() for since in days]
+    keys += [Key(kind, era) for kind in ERAS for era in points[kind].dropna().unique()]
+    for kind, column in MEMBERS_IN.items() if members else ():
+        counts = items_of(points[column])[0].value_counts()
+        keys += [Key(kind, str(name), MODERN) for name in counts.index[counts >= MIN_MEMBER]]
+    run, date = pd.factorize(points["training_run_id"])[0], points["publication_date"].to_numpy()
+    year, groups = points["year"].to_numpy(), {}
+    for key in keys:
+        rows = np.flatnonzero(of_group(points, key))
+        firsts = rows[first_of_run(run[rows], date[rows])]
+        least = MIN_MEMBER if key.group in MEMBERS_IN else MIN_POINTS
+        if len(firsts) >= least and np.ptp(year[firsts]) >= MIN_YEARS:
+            groups[key] = firsts
+    return groups
+
+
+# --- The table `trends`
+
+
+def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The table for prepared models."""
+    runs = draw_all_runs(prepared)
+    rows = [row for quantity in QUANTITIES for row in quantity_rows(prepared, quantity, runs)]
+    return conform(pd.DataFrame(rows, columns=table.names), table)
+
+
+def quantity_rows(prepared: pd.DataFrame, quantity: str, runs: AllRuns | None = None) -> list[dict[str, Any]]:
+    """A row for each group that has enough values of a quantity."""
+    points, valued = make_points(prepared, quantity), prepared[quantity].notna().to_numpy()
+    groups = make_groups(points, quantity in MEMBER_QUANTITIES)
+    if not groups:
+        return []
+    found = lines_of(points, list(groups.values()))
+    both, sampled = lines.interval(found.slopes), lines.interval(found.sampled)
+    rows = []
+    for i, (key, firsts) in enumerate(groups.items()):
+        slopes = {"growth_per_year": found.slope[i], "growth_low": both[0, i], "growth_high": both[1, i]}
+        days = points["publication_date"].iloc[firsts]
+        row = {
+            "trend_id": ":".join(part for part in (quantity, key.group, key.member, key.since[:4]) if part),
+            "quantity": quantity,
+            "unit": QUANTITIES[quantity],
+            "group": key.group,
+            "member": key.member or None,
+            "since": pd.Timestamp(key.since) if key.since else pd.NaT,
+            "first_date": days.min(),
+            "last_date": days.max(),
+            "n": int(found.n[i]),
+            "models": int(of_group(points, key).sum()),
+            "r_squared": found.r_squared[i],
+            "residual_dex": found.residual[i],
+            "level_2020": 10 ** found.level[i],
+            **{name: 10**slope for name, slope in slopes.items()},
+            "doubling_months": doubling_months(slopes["growth_per_year"]),
+            "doubling_low": doubling_months(slopes["growth_high"]),
+            "doubling_high": doubling_months(slopes["growth_low"]),
+            "sampling_low": 10 ** sampled[0, i],
+            "sampling_high": 10 ** sampled[1, i],
+            **shares(prepared, valued, key),
+        }
+        if runs and quantity == FLOP and key.group not in ERAS:
+            row |= growth_of_all(runs, key)
+        rows.append({name: float(f"{v:.{DIGITS}g}") if isinstance(v, float) else v for name, v in row.items()})
+    return rows
+
+
+def lines_of(points: pd.DataFrame, groups: list[np.ndarray]) -> lines.Lines:
+    """The straight lines through groups of points, of which `groups` has the places."""
+    year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
+    return lines.fit_lines(year, log10, sd, groups)
+
+
+def doubling_months(slope: float) -> float:
+    """Months in which a quantity that grows by a factor of 10^slope per year doubles; nan where it does not grow, so
+    that an infinite doubling time is null."""
+    return 12 * math.log10(2) / slope if slope > 0 else math.nan
+
+
+def shares(prepared: pd.DataFrame, valued: np.ndarray, key: Key) -> dict[str, float | bool]:
+    """valued_share and valued_share_since_2024 of the runs of a group that have a value, and `selection_warning`:
+    whether the latter is below the former or below HALF."""
+    run, rows, found = prepared["training_run_id"], population(prepared, key), []
+    for some in (rows, rows & (prepared["publication_date"] >= LATELY).to_numpy()):
+        known, all_ = run[some & valued].nunique(), run[some].nunique()
+        found.append(round(known / all_, SHARE_DIGITS) if all_ else math.nan)
+    warning = bool(found[1] < max(found[0], HALF))
+    return {"valued_share": found[0], "valued_share_since_2024": found[1], "selection_warning": warning}
+
+
+# --- All runs, those without a value by their distributions
+
+
+def draw_all_runs(prepared: pd.DataFrame) -> AllRuns | None:
+    """The runs of `prepared`, or None if it has no distributions."""
+    if QUANTILES[2] not in prepared:
+        return None
+    models = prepared.dropna(subset=QUANTILES[2]).assign(organization=prepared["organizations"].str.split(";").str[0])
+    models = models.drop(columns=list(QUANTITIES))
+    known = thresholds.standing(models)
+    known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
+    step = thresholds.DRAWS // IMPUTATIONS  # what all runs share puts the draws in order: the middle of each hundredth
+    some = (known.iloc[rows] for rows in np.array_split(np.arange(len(known)), len(known) // thresholds.TOGETHER + 1))
+    drawn = np.vstack([np.log10(draw(runs, thresholds.errors(runs)[:, step // 2 :: step])) for runs in some])
+    run, top_ten = known.index.get_indexer(pd.Index(models["training_run_id"])), np.zeros(drawn.shape, dtype=bool)
+    days = models["publication_date"].to_numpy().astype("datetime64[D]").astype("float64")
+    first = _firsts(AllRuns(models, run, drawn, top_ten), Key(TOP_TEN), days)
+    rows = np.flatnonzero(~np.isnan(first))
+    for number, line in enumerate(drawn[rows].T):
+        rank = frontier_rank(first[rows].astype("datetime64[D]"), line, np.ones(len(rows), dtype=bool), rows)
+        top_ten[rows, number] = rank <= TOP
+    return AllRuns(models, run, drawn, top_ten)
+
+
+def _firsts(runs: AllRuns, key: Key, values: np.ndarray) -> np.ndarray:
+    """The least of the values of each run's models that are of the group; null where none is."""
+    rows, found = population(runs.models, key), np.full(len(runs.drawn), np.nan)
+    np.fmin.at(found, runs.run[rows], values[rows])
+    return found
+
+
+def growth_of_all(runs: AllRuns, key: Key) -> dict[str, float]:
+    """growth_all_runs of a group with its ends, in factors a year."""
+    first = _firsts(runs, key, runs.models["year"].to_numpy("float64")) - lines.EPOCH
+    rows = np.flatnonzero(~np.isnan(first))
+    t, drawn = first[rows, None], runs.drawn[rows]
+    counts = runs.top_ten[rows] if key.group == TOP_TEN else np.ones(drawn.shape)
+
+    def slopes(weights: np.ndarray) -> np.ndarray:
+        """The slope of the line through each column of `drawn`; nan where too little is left."""
+        return lines.solve([(weights * part).sum(axis=0) for part in (1, t, t * t, drawn, t * drawn)])[1]
+
+    times = lines.poisson_weights(SEED, RESAMPLES * IMPUTATIONS, len(first))[:, rows].T
+    middle = slopes(counts).mean()
+    low, high = lines.interval(np.concatenate([slopes(counts * some) for some in np.split(times, RESAMPLES, axis=1)]))
+    found = {"": middle, "_low": min(low, middle), "_high": max(high, middle)}
+    return {f"growth_all_runs{end}": float(10**value) for end, value in found.items()}
+
+
+# --- The table `thresholds`
+
+
+def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
+    """The table, from the columns of `models` and `predictions` that `traincompute.thresholds` counts."""
+    known, ends = models.merge(predictions, on="model_id")[thresholds.COLUMNS], thresholds.year_ends(models)
+    scopes = {"all": known, "notable": known[known["is_notable"].astype("bool")]}
+    counted = [
+        {"scope": scope, **line}
+        for scope, some in scopes.items()
+        for line in thresholds.by_year(some, THRESHOLDS_FLOP, ends)
+    ]
+    rows = pd.DataFrame(counted, columns=table.names)
+    power = rows["threshold_flop"].map(lambda flop: f"{flop:.0e}".replace("+", ""))
+    return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)

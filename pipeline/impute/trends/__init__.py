@@ -1,1 +1,0 @@
-"""Growth of compute and other quantities over time, with intervals."""
