@@ -96,12 +96,10 @@ def docs(check: bool) -> None:
 
     paths = checkout()
     for file, text in pages(paths).items():
-        name = file.relative_to(paths.root).as_posix()
-        with waiting(f"running what {name} prints"):
-            current = renewed(text, name, paths)
-        if current == file.read_text(encoding="utf-8"):
-            continue
-        if check:
-            raise click.ClickException(f"{name} is not current; run `traincompute dev docs`")
-        file.write_text(current, encoding="utf-8")
-        click.echo(f"wrote {name}")
+        with waiting(f"running what {file.name} prints"):
+            current = renewed(text, paths.short(file), paths)
+        if current != file.read_text(encoding="utf-8"):
+            if check:
+                raise click.ClickException(f"{paths.short(file)} is not current; run `traincompute dev docs`")
+            file.write_text(current, encoding="utf-8")
+            click.echo(f"wrote {paths.short(file)}")

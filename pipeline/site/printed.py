@@ -1,4 +1,4 @@
-"""Runs what README.md and the pages of docs/ print and puts the output below it, so that they say what the dataset
+"""Runs what README.md and the pages of docs/ print, and puts the output below it, so that they say what the dataset
 does.
 
 A page with the line `<!-- run: sql, python, console -->` has its blocks of these languages run, in order: below a query
@@ -12,7 +12,8 @@ goes between it and `<!-- end -->`, as Markdown:
 
     <!-- end -->
 
-The blocks of Python of a page share their variables, among them `paths`, the checkout."""
+The blocks of Python of a page share their variables, among them `paths`, the checkout, and `table`, which prints rows
+as a table of Markdown."""
 
 from __future__ import annotations
 
@@ -23,8 +24,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,24 +33,29 @@ from click.testing import CliRunner
 
 from pipeline.errors import DataError
 from pipeline.paths import Paths
+from pipeline.site.generated import GENERATED, render_page
 from traincompute.commands.sql import sql
 from traincompute.examples.search import PAGE as QUESTIONS
+from traincompute.show.table import columns_of, markdown_lines
 
 RUN = re.compile(r"^<!-- run: (.*) -->$", re.MULTILINE)
-SHOWN = re.compile(
-    r"^```(?P<kind>sql|python|console)\n(?P<code>.*?)^```\n(?:\n(?:```text\n.*?^```|\|[^\n]*(?:\n\|[^\n]*)*)\n)?",
+BLOCK = re.compile(
+    r"^```(?P<shown>sql|python|console)\n(?P<code>.*?)^```\n(?:\n(?:```text\n.*?^```|\|[^\n]*(?:\n\|[^\n]*)*)\n)?"
+    r"|^<!-- (?P<hidden>sql|python|console)\n(?P<program>.*?)^-->\n.*?^<!-- end -->\n",
     re.MULTILINE | re.DOTALL,
 )
-HIDDEN = re.compile(r"^<!-- (?P<kind>sql|python)\n(?P<code>.*?)^-->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
 PROMPT = "$ "
 LONGEST_S = 120
+COMMAND = 'import sys; sys.argv[0] = "traincompute"; from traincompute.cli import main; main()'
 
 
 def pages(paths: Paths) -> dict[Path, str]:
-    """README.md and the pages of docs/ with their texts; that of docs/questions.md is the package's."""
-    files = [paths.root / "README.md", *sorted(paths.docs.glob("*.md"))]
-    sources = {paths.docs / "questions.md": QUESTIONS}
-    return {file: sources.get(file, file).read_text(encoding="utf-8") for file in files}
+    """The pages of docs/ and README.md with their texts: that of docs/questions.md is the package's, and those of
+    generated pages are made from their templates."""
+    texts = {"questions.md": QUESTIONS.read_text(encoding="utf-8")}
+    texts |= {name: render_page(name, paths) for name in GENERATED}
+    files = [*sorted(paths.docs.glob("*.md")), paths.root / "README.md"]
+    return {file: texts.get(file.name) or file.read_text(encoding="utf-8") for file in files}
 
 
 def renewed(page: str, name: str, paths: Paths) -> str:
@@ -59,69 +64,57 @@ def renewed(page: str, name: str, paths: Paths) -> str:
     Raises DataError with the first line of a block that fails."""
     marked = RUN.search(page)
     kinds = marked[1].split(", ") if marked else []
-    run: dict[str, Callable[[str], str]] = {
-        "sql": partial(_query, data=paths.processed),
-        "python": partial(_python, names={"paths": paths}),
-        "console": partial(_commands, paths=paths),
-    }
+    names: dict[str, Any] = {"paths": paths, "table": _print_table}
 
-    def printed(block: re.Match[str]) -> str:
-        try:
-            return run[block["kind"]](block["code"])
-        except Exception as error:
-            first = block["code"].strip().splitlines()[0]
-            raise DataError.of(name, f"{type(error).__name__}: {error}", "correct the block", record=first) from error
-
-    def shown(block: re.Match[str]) -> str:
-        kind, code = block["kind"], block["code"]
-        if kind not in kinds:
+    def run(block: re.Match[str]) -> str:
+        kind, code = block["shown"] or block["hidden"], block["code"] or block["program"]
+        if block["shown"] and kind not in kinds:
             return block[0]
-        output = printed(block)
+        try:
+            output = _output(kind, code, names, prompts=bool(block["shown"]))
+        except Exception as error:
+            first = code.strip().splitlines()[0]
+            raise DataError.of(name, f"{type(error).__name__}: {error}", "correct the block", record=first) from error
+        if block["hidden"]:
+            return f"<!-- {kind}\n{code}-->\n\n{output.strip()}\n\n<!-- end -->\n"
         if kind == "console":
             return f"```console\n{output}```\n"
         below = f"\n```text\n{output}```\n" if output and kind == "python" else f"\n{output}" if output else ""
         return f"```{kind}\n{code}```\n{below}"
 
-    def hidden(block: re.Match[str]) -> str:
-        return f"<!-- {block['kind']}\n{block['code']}-->\n\n{printed(block).strip()}\n\n<!-- end -->\n"
-
     with TemporaryDirectory() as folder, _working_in(Path(folder), paths.processed):
-        return SHOWN.sub(shown, HIDDEN.sub(hidden, page))
+        return BLOCK.sub(run, page)
 
 
-def _query(query: str, data: Path) -> str:
-    """What `traincompute sql --markdown --human` prints."""
-    result = CliRunner().invoke(sql, ["--data", str(data), "--markdown", "--human", query], standalone_mode=False)
-    if result.exception:
-        raise result.exception
-    return result.stdout
-
-
-def _python(code: str, names: dict[str, Any]) -> str:
-    """What a block prints; `names` are the variables of the blocks before it."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        exec(compile(code, "docs", "exec"), names)
-    return out.getvalue()
-
-
-def _commands(block: str, paths: Paths) -> str:
-    """The commands of a console block, each with what it prints in a shell at the root, 100 columns wide."""
-    settings = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONPATH": str(paths.root)}
-    code = 'import sys; sys.argv[0] = "traincompute"; from traincompute.cli import main; main()'
-    function = f"traincompute() {{ {shlex.quote(sys.executable)} -c '{code}' \"$@\"; }}; set -o pipefail; "
+def _output(kind: str, code: str, names: dict[str, Any], *, prompts: bool) -> str:
+    """What a block prints: the answer of a query as Markdown; what Python prints, with these variables; what the
+    commands print in a shell at the root, 100 columns wide, each after its line if `prompts`."""
+    if kind == "sql":
+        asked = ["--data", str(names["paths"].processed), "--markdown", "--human", code]
+        return CliRunner().invoke(sql, asked, standalone_mode=False, catch_exceptions=False).stdout
+    if kind == "python":
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(code, "docs", "exec"), names)
+        return printed.getvalue()
+    root = names["paths"].root
+    function = f"traincompute() {{ {shlex.quote(sys.executable)} -c '{COMMAND}' \"$@\"; }}; set -o pipefail; "
+    settings = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONPATH": str(root)}
     shown = []
-    for line in block.splitlines():
-        if not line.startswith(PROMPT):
-            continue
+    for line in (line for line in code.splitlines() if line.startswith(PROMPT)):
         command = ["bash", "-c", function + line.removeprefix(PROMPT)]
         done = subprocess.run(
-            command, cwd=paths.root, env=settings, capture_output=True, text=True, timeout=LONGEST_S, check=False
+            command, cwd=root, env=settings, capture_output=True, text=True, timeout=LONGEST_S, check=False
         )
         if done.returncode:
             raise ChildProcessError(f"{line}: {done.stderr.strip()[-300:]}")
-        shown += [line, *(printed.rstrip() for printed in done.stdout.splitlines())]
+        shown += [line] * prompts + [printed.rstrip() for printed in done.stdout.splitlines()]
     return "".join(f"{line}\n" for line in shown)
+
+
+def _print_table(names: list[str], rows: list[tuple[Any, ...]]) -> None:
+    """Prints rows under the names of their columns."""
+    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    print(*markdown_lines(columns_of(names, cells), cells), sep="\n")
 
 
 @contextlib.contextmanager
