@@ -6,13 +6,12 @@ Which columns is declared in api.yml."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired
 from uuid import NAMESPACE_URL, uuid5
-from xml.etree import ElementTree
 
 import duckdb
 
@@ -35,6 +34,7 @@ TYPES = {
     "BIGINT": {"type": "integer"},
     "DOUBLE": {"type": "number"},
     "DATE": {"type": "string", "format": "date"},
+    "VARCHAR[]": {"type": "array", "items": TEXT},
 }
 HEAD = {
     "version": {**TEXT, "description": "Version of the dataset"},
@@ -78,13 +78,22 @@ class Part(NamedTuple):
         for row in rows(connection, query):
             yield {name: value for name, value in row.items() if value is not None}
 
+    def schema(self) -> Schema:
+        """Type, meaning and unit of each member, and the column that it is in SQL."""
+        members = {}
+        for column in self.columns:
+            told = {name: column[name] for name in ("description", "unit") if column[name]}
+            members[column["name"]] = TYPES.get(column["type"], TEXT) | told | {"sql": f"{self.table}.{column['name']}"}
+        row = {"type": "object", "properties": members, "additionalProperties": False}
+        which = " of the model" if self.one else f" where {self.where}" if self.where != "true" else ""
+        about = {"description": f"{'Row' if self.one else 'Rows'} of `{self.table}`{which}"}
+        return about | (row if self.one else {"type": "array", "items": row})
+
 
 def write_api(site: Site) -> None:
     """api/models/ID.json, thresholds.json, index.json, schema/*.json and changes.atom."""
     parts = read_parts(site.connection)
     head = {"version": site.version, "facts_until": site.as_of}
-    for model, answer in _answers(site, parts["model"]):
-        site.write(f"api/models/{model}.json", _json(head | answer))
     beside: dict[str, Row] = {
         "thresholds": {"rules": site.thresholds},
         "index": {"licence": LICENCE, "citation": site.citation},
@@ -93,39 +102,41 @@ def write_api(site: Site) -> None:
         held = {part.key: list(part.read(site.connection)) for part in parts[name]}
         site.write(f"api/{name}.json", _json({**head, **about, **held}))
     for name, own in parts.items():
-        site.write(f"api/schema/{name}.json", _json(_schema(TITLES[name], own, BESIDE[name])))
-    site.write("api/changes.atom", feed(site))
+        members = HEAD | BESIDE[name] | {part.key: part.schema() for part in own}
+        schema = {"$schema": DIALECT, "title": TITLES[name], "type": "object", "properties": members}
+        site.write(
+            f"api/schema/{name}.json", _json(schema | {"additionalProperties": False, "required": sorted(members)})
+        )
+    answers: dict[str, Row] = {
+        model: {part.key: {} if part.one else [] for part in parts["model"]} for model in site.paths["model"]
+    }
+    for part in parts["model"]:
+        for row in part.read(site.connection, "model_id as of_model, "):
+            answer = answers.get(row.pop("of_model"))
+            if answer and part.one:
+                answer[part.key] = row
+            elif answer:
+                answer[part.key].append(row)
+    for model, answer in answers.items():
+        site.write(f"api/models/{model}.json", _json(head | answer))
+    feed = {"id": _urn(f"{site.address}api/changes.atom"), "entries": list(_entries(site))}
+    site.write("api/changes.atom", site.env.get_template("changes.atom").render(feed))
 
 
 def read_parts(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Part]]:
     """{file: its parts} of api.yml, without the tables and columns that a dataset of an earlier version lacks."""
     declared = load_yaml(Path(__file__).with_suffix(".yml"), "pipeline/site/api.yml", SHAPE)
     views = {name for (name,) in connection.execute(VIEWS).fetchall()}
-    return {
-        name: [
-            _part(connection, key, entry, views) for key, entry in parts.items() if holds(connection, entry["table"])
-        ]
-        for name, parts in declared.items()
-    }
-
-
-def _part(connection: duckdb.DuckDBPyConnection, key: str, entry: dict[str, Any], views: set[str]) -> Part:
-    table = entry["table"]
-    known = {column["name"]: column for column in read_columns(connection, table, table in views)}
-    columns = [known[name] for line in entry["columns"] for name in line if name in known]
-    return Part(key, table, columns, entry.get("where", "true"), entry["order"], entry.get("one", False))
-
-
-def _answers(site: Site, parts: Sequence[Part]) -> Iterator[tuple[str, Row]]:
-    """model_id and what its file holds besides version and day."""
-    found: dict[str, dict[str, list[Row]]] = {}
-    for part in parts:
-        by_model = found[part.key] = {}
-        for row in part.read(site.connection, "model_id as of_model, "):
-            by_model.setdefault(row.pop("of_model"), []).append(row)
-    for model in site.paths["model"]:
-        held = {part.key: found[part.key].get(model, []) for part in parts}
-        yield model, {part.key: (held[part.key] or [{}])[0] if part.one else held[part.key] for part in parts}
+    found: dict[str, list[Part]] = {name: [] for name in declared}
+    for name, parts in declared.items():
+        for key, entry in parts.items():
+            table = entry["table"]
+            if holds(connection, table):
+                known = {column["name"]: column for column in read_columns(connection, table, table in views)}
+                columns = [known[name] for line in entry["columns"] for name in line if name in known]
+                where, one = entry.get("where", "true"), entry.get("one", False)
+                found[name].append(Part(key, table, columns, where, entry["order"], one))
+    return found
 
 
 def _json(content: Any) -> str:
@@ -133,66 +144,24 @@ def _json(content: Any) -> str:
     return f"{text}\n"
 
 
-def _schema(title: str, parts: Sequence[Part], beside: Schema) -> Schema:
-    """The schema of a file with these parts and the members `beside` them (name → schema), all of which it has."""
-    members = HEAD | beside | {part.key: _part_schema(part) for part in parts}
-    return {"$schema": DIALECT, "title": title, **_object(members, members)}
-
-
-def _part_schema(part: Part) -> Schema:
-    row = _object({column["name"]: _column_schema(part.table, column) for column in part.columns}, ())
-    which = " of the model" if part.one else f" where {part.where}" if part.where != "true" else ""
-    about = f"{'Row' if part.one else 'Rows'} of `{part.table}`{which}"
-    return {"description": about, **(row if part.one else {"type": "array", "items": row})}
-
-
-def _column_schema(table: str, column: Row) -> Schema:
-    """Type, meaning and unit, and the column that it is in SQL."""
-    kind = column["type"]
-    items = {"type": "array", "items": TEXT} if kind.endswith("[]") else TYPES.get(kind, TEXT)
-    told = {"description": column["description"], "unit": column["unit"]}
-    return items | {name: text for name, text in told.items() if text} | {"sql": f"{table}.{column['name']}"}
-
-
-def _object(members: Schema, required: Iterable[str]) -> Schema:
-    held = {"type": "object", "properties": members, "additionalProperties": False}
-    return held | ({"required": sorted(required)} if required else {})
-
-
-def feed(site: Site) -> bytes:
-    """The last changes that sources made, in Atom (RFC 4287), one entry for what a snapshot did to a model; its links
-    are relative where nobody has said where the site will stand."""
+def _entries(site: Site) -> Iterator[dict[str, Any]]:
+    """The last changes that sources made, one entry for what a snapshot did to a model: id (the same in every edition),
+    title, day, said, and the path of the model's page."""
     found = rows(site.connection, CHANGES)
-    newest = str(found[0]["to_snapshot"]) if found else "1970-01-01"
-    root = ElementTree.Element("feed", xmlns="http://www.w3.org/2005/Atom")
-    own = f"{site.address}api/changes.atom"
-    _describe(root, "Changes in training compute", own, newest)
-    ElementTree.SubElement(root, "link", rel="self", href=own if site.address else "changes.atom")
-    ElementTree.SubElement(ElementTree.SubElement(root, "author"), "name").text = "traincompute"
-    for (day, _), changes in islice(groupby(found, lambda row: (str(row["to_snapshot"]), row["model_id"])), ENTRIES):
-        root.append(_entry(list(changes), day, site))
-    ElementTree.indent(root, "")
-    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
+    for (day, model), group in islice(groupby(found, lambda row: (str(row["to_snapshot"]), row["model_id"])), ENTRIES):
+        changes: Sequence[Row] = list(group)
+        first, said = changes[0], "; ".join(dict.fromkeys(map(_said, changes)))
+        yield {
+            "id": _urn(first["revision_id"]),
+            "title": f"{first['name'] or first['record'] or model}: {said}",
+            "day": day,
+            "said": said,
+            "page": site.paths["model"][model] if first["has_page"] else "",
+        }
 
 
-def _entry(changes: Sequence[Row], day: str, site: Site) -> ElementTree.Element:
-    """What one snapshot changed about a model."""
-    first = changes[0]
-    said = "; ".join(dict.fromkeys(map(_said, changes)))
-    entry = ElementTree.Element("entry")
-    _describe(entry, f"{first['name'] or first['record'] or first['model_id']}: {said}", first["revision_id"], day)
-    if first["has_page"]:
-        page = site.paths["model"][first["model_id"]]
-        ElementTree.SubElement(entry, "link", href=f"{site.address or '../'}{page}")
-    ElementTree.SubElement(entry, "content", type="text").text = f"{said} ({day})"
-    return entry
-
-
-def _describe(element: ElementTree.Element, title: str, key: str, day: str) -> None:
-    """Title, id and day, which a feed and an entry must have; the id is the same in every edition."""
-    ElementTree.SubElement(element, "title").text = title
-    ElementTree.SubElement(element, "id").text = uuid5(NAMESPACE_URL, f"traincompute:{key}").urn
-    ElementTree.SubElement(element, "updated").text = f"{day}T00:00:00Z"
+def _urn(key: str) -> str:
+    return uuid5(NAMESPACE_URL, f"traincompute:{key}").urn
 
 
 def _said(row: Row) -> str:

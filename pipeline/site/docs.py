@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import logging
 import re
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from markupsafe import Markup
@@ -18,11 +16,12 @@ from markupsafe import Markup
 from pipeline.errors import DataError, Problem
 from pipeline.paths import CHECKOUT
 from pipeline.site.figures import size_of
-from pipeline.site.site import Site
+from pipeline.site.site import HERE, Site
 from traincompute.needs import is_installed
 
 CONFIG = Path(__file__).with_name("mkdocs.yml")
-AT_ROOT = {"README.md": "about.md"} | {name: name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "LICENSE-DATA.md")}
+AT_ROOT = {"README.md": "about.md", "LICENSE": "license.txt"}
+AT_ROOT |= {name: name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "LICENSE-DATA.md")}
 COMMENT = re.compile(r"^<!-- .*?-->\n", re.MULTILINE | re.DOTALL)
 # what the links of a page are where all pages are in one folder: of those in docs/, and of those at the root
 IN_DOCS = {"](../README.md": "](about.md", "](../": "]("}
@@ -33,13 +32,12 @@ IN_ROOT = {
     "](LICENSE)": "](license.txt)",
     "](../../releases/latest/download/models.csv)": "](data-dictionary.md#models)",
 }
+PICTURE = re.compile(r'<img [^>]*src="(?P<file>figures/[^"]+)"[^>]*>')
 HTML = {  # tables and code scroll on their own, and can be reached with the keyboard
     "<table>": '<div class="scroll" role="group" tabindex="0" aria-label="Table"><table>',
     "</table>": "</table></div>",
     "<pre>": '<pre tabindex="0">',
 }
-PICTURE = re.compile(r'<img [^>]*src="(?P<file>figures/[^"]+)"[^>]*>')
-DESCRIPTION_LENGTH = 200
 
 
 def write_docs(site: Site, root: Path = CHECKOUT) -> None:
@@ -47,32 +45,23 @@ def write_docs(site: Site, root: Path = CHECKOUT) -> None:
 
     Raises DataError for links that lead nowhere and for pages that mkdocs.yml lacks."""
     if not is_installed("site"):
-        site.render(
-            "doc.html", "docs/index.html", title="Documentation", content="", sections=[], nav=[], description=""
-        )
+        values = {"title": "Documentation", "content": "", "sections": [], "nav": [], "description": ""}
+        site.render("doc.html", "docs/index.html", **values)
         return
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
-    with TemporaryDirectory() as folder, _warnings() as warned:
-        work = Path(folder)
-        _copy_pages(root, work / "pages")
-        (work / "theme").mkdir()
-        (work / "theme" / "main.html").touch()
-        config = load_config(
-            str(CONFIG),
-            docs_dir=str(work / "pages"),
-            site_dir=str(work / "site"),
-            theme={"name": None, "custom_dir": str(work / "theme"), "static_templates": []},
-        )
+    with _warnings() as warned:
+        theme = {"name": None, "custom_dir": str(HERE / "templates" / "mkdocs"), "static_templates": []}
+        folders = {"docs_dir": str(root / "docs"), "site_dir": str(site.out / "docs")}
+        config = load_config(str(CONFIG), theme=theme, **folders)
         config.mdx_configs["toc"] = {"slugify": slug, "permalink": "#", "permalink_title": "Link to this section"}
-        config.plugins["pages"] = _plugin(site, work / "pages")
+        config.plugins["pages"] = _plugin(site, root)
         build(config)
-        for picture in sorted((root / "docs" / "figures").iterdir()):
-            if not (site.out / "figures" / picture.name).is_file():
-                site.write(f"docs/figures/{picture.name}", picture.read_bytes())
-        shutil.copyfile(work / "pages" / "license.txt", site.out / "docs" / "license.txt")
     DataError.raise_any(Problem("docs", "", "", "", message, "correct the link, or mkdocs.yml") for message in warned)
+    drawn = [f"figures/{picture.name}" for picture in (site.out / "figures").glob("*.svg")]  # which the pages show
+    for name in ("sitemap.xml", "sitemap.xml.gz", *drawn):
+        (site.out / "docs" / name).unlink(missing_ok=True)
 
 
 def slug(title: str, _: str) -> str:
@@ -80,40 +69,50 @@ def slug(title: str, _: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
 
 
-def _copy_pages(root: Path, target: Path) -> None:
-    """All pages in one folder, without comments, and the pictures of the docs."""
-    target.mkdir()
-    shutil.copytree(root / "docs" / "figures", target / "figures")
-    shutil.copyfile(root / "LICENSE", target / "license.txt")
-    pages = [(file, file.name, IN_DOCS) for file in sorted((root / "docs").glob("*.md"))]
-    pages += [(root / source, name, IN_ROOT) for source, name in AT_ROOT.items() if (root / source).is_file()]
-    for file, name, links in pages:
-        text = COMMENT.sub("", file.read_text(encoding="utf-8"))
-        for link, moved in links.items():
-            text = text.replace(link, moved)
-        (target / name).write_text(text, encoding="utf-8")
-
-
-def _plugin(site: Site, folder: Path) -> Any:
-    """Writes each page of the folder in the frame of the site instead of MkDocs."""
+def _plugin(site: Site, root: Path) -> Any:
+    """Has MkDocs read the pages at the root, too, and write each page in the frame of the site."""
     from mkdocs.plugins import BasePlugin
+    from mkdocs.structure.files import File
 
     class Pages(BasePlugin):  # type: ignore[misc]
-        def on_page_context(self, context: Any, *, page: Any, config: Any, nav: Any) -> Any:
-            content = PICTURE.sub(lambda found: _placed(site, found, folder), page.content)
+        def on_files(self, files: Any, *, config: Any) -> Any:
+            for source, name in AT_ROOT.items():
+                if (root / source).is_file():
+                    files.append(File.generated(config, name, abs_src_path=str(root / source)))
+            return files
+
+        def on_page_read_source(self, *, page: Any, config: Any) -> str:
+            """The text without comments, with links to where all pages are in one folder."""
+            text = COMMENT.sub("", Path(page.file.abs_src_path).read_text(encoding="utf-8"))
+            for link, moved in (IN_ROOT if page.file.src_uri in AT_ROOT.values() else IN_DOCS).items():
+                text = text.replace(link, moved)
+            return text
+
+        def on_nav(self, nav: Any, *, config: Any, files: Any) -> Any:
+            """Keeps the groups of pages in their order: a heading, which may be empty, titles and paths."""
+            self.groups = [
+                {
+                    "heading": item.title if item.is_section else "",
+                    "pages": [(page.title, f"docs/{page.url}") for page in (item.children or [item])],
+                }
+                for item in nav
+            ]
+            return nav
+
+        def on_post_page(self, output: str, *, page: Any, config: Any) -> str:
+            content = PICTURE.sub(lambda found: _placed(site, found, root / "docs"), page.content)
             for plain, reachable in HTML.items():
                 content = content.replace(plain, reachable)
             first = re.search(r"<p>(.*?)</p>", content, re.DOTALL)
-            words = unescape(re.sub(r"<[^>]*>", "", first[1])).split() if first else []
+            path = f"docs/{page.url}"
             values = {
                 "title": unescape(page.title),
-                "description": " ".join(words)[:DESCRIPTION_LENGTH],
+                "description": " ".join(unescape(re.sub(r"<[^>]*>", "", first[1])).split()) if first else "",
                 "content": Markup(content),
                 "sections": [(entry.id, unescape(entry.title)) for top in page.toc for entry in top.children],
-                "nav": _navigation(nav),
+                "nav": self.groups,
             }
-            site.render("doc.html", f"docs/{page.url}", **values)
-            return context
+            return site.env.get_template("doc.html").render(root="../", page=path, **values)
 
     return Pages()
 
@@ -128,16 +127,6 @@ def _placed(site: Site, found: re.Match[str], folder: Path) -> str:
     width, height = size_of(picture)
     tag = found[0].replace("<img ", f'<img width="{width}" height="{height}" loading="lazy" ')
     return tag.replace(f'src="{found["file"]}', f'src="../{found["file"]}') if picture == drawn else tag
-
-
-def _navigation(nav: Any) -> list[Mapping[str, Any]]:
-    """The groups of pages in their order: a heading, which may be empty, and title and path of each page."""
-    groups: list[Mapping[str, Any]] = []
-    for item in nav:
-        pages = item.children if item.is_section else [item]
-        links = [(unescape(page.title), f"docs/{page.url}") for page in pages]
-        groups.append({"heading": item.title if item.is_section else "", "pages": links})
-    return groups
 
 
 @contextmanager

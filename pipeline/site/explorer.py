@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.paths import CHECKOUT
+from pipeline.site.metadata import dataset_about
 from pipeline.site.site import Site
 from traincompute.database import SEALED
 
@@ -115,6 +116,7 @@ def write_explorer(site: Site) -> None:
     site.render(
         "index.html",
         "index.html",
+        about=dataset_about(site),
         top=_rows(site, TOP),
         models=len(rows),
         said=_rows(site, HEADLINE)[0],

@@ -8,6 +8,7 @@ import os
 import re
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,18 +66,13 @@ class NoDataError(DataError):
     """The dataset, of few models or of an early day, lacks what a figure shows."""
 
 
-def declared(name: str) -> dict[str, Any]:
-    """The file of a figure. Raises DataError where it is malformed."""
-    found: dict[str, Any] = load_yaml(HERE / f"{name}.yml", f"{SHOWN}/{name}.yml", SHAPE, is_typed=True)
-    return found
-
-
 def read_figure(name: str, connection: duckdb.DuckDBPyConnection, manifest: Mapping[str, Any]) -> Figure:
     """The figure of the dataset that the connection reads.
 
     A {column} in title, subtitle or alt is the first value of that column which is not null. Raises DataError for a
     malformed file and a query that fails, and NoDataError for a number that the dataset does not have."""
-    where, told = f"{SHOWN}/{name}.yml", declared(name)
+    where = f"{SHOWN}/{name}.yml"
+    told = load_yaml(HERE / f"{name}.yml", where, SHAPE, is_typed=True)
     try:
         rows = connection.execute(told["query"]).df()
         numbers = {str(column): values.iloc[0] for column in rows if len(values := rows[column].dropna())}
@@ -207,22 +203,18 @@ def size_of(picture: Path) -> tuple[str, str]:
 
 
 def write_figures(site: Site) -> None:
-    """Writes figures.html and, below figures/, a page, SVG, PNG, CSV and specification of each figure.
+    """Writes figures.html and, below figures/, SVG, PNG, CSV and specification of each figure.
 
     Without the extra `site`, or of few models, there are no figures, and figures.html says so; a figure that a dataset
     of an early day has no numbers for is left out."""
     [models] = site.connection.execute("select count(*) from models").fetchone() or (0,)
     drawn: list[dict[str, Any]] = []
     for name in ORDER if models >= ENOUGH and is_installed("site") else ():
-        try:
+        with suppress(NoDataError):
             figure = read_figure(name, site.connection, site.manifest)
-        except NoDataError:
-            continue
-        svg, *_ = draw(figure, site.out / "figures", SITE_DPI)
-        drawn.append({"figure": figure, "size": size_of(svg), "query": quote(figure.query, safe="")})
+            svg, *_ = draw(figure, site.out / "figures", SITE_DPI)
+            drawn.append({"figure": figure, "size": size_of(svg), "query": quote(figure.query, safe="")})
     site.render("figures.html", "figures.html", drawn=drawn)
-    for shown in drawn:
-        site.render("figure.html", f"figures/{shown['figure'].name}.html", **shown)
 
 
 def figures_page(folder: Path) -> str:

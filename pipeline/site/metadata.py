@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from markupsafe import Markup
+from typing import Any
 
 from pipeline.site.site import Site
 from traincompute.citation import ABOUT
@@ -14,15 +12,15 @@ ABSTRACT = (
     " estimates for models without a published value."
 )
 DESCRIBED = "select table_name, comment from duckdb_tables() where not internal order by table_name"
-DOWNLOADS = ("models", "thresholds", "trends")
+DOWNLOADS = ("models.csv", "thresholds.csv", "trends.csv")
 KEYWORDS = ["training compute", "machine learning", "FLOP", "artificial intelligence", "large language models"]
 
 
 def write_downloads(site: Site) -> None:
     """data/tables/: the tables that most people want, as they were published."""
     for name in DOWNLOADS:
-        if (file := site.folder / f"{name}.csv").is_file():
-            site.write(f"data/tables/{file.name}", file.read_bytes())
+        if (file := site.folder / name).is_file():
+            site.write(f"data/tables/{name}", file.read_bytes())
 
 
 def write_metadata(site: Site) -> None:
@@ -37,9 +35,8 @@ def write_metadata(site: Site) -> None:
         site.write("sitemap.txt", "".join(f"{site.address}{page}\n" for page in pages if page != "404.html"))
 
 
-def dataset_data(site: Site) -> Markup:
-    """JSON-LD of the dataset for the first page: https://schema.org/Dataset with its downloads. No text in it can end
-    the script that it stands in."""
+def dataset_about(site: Site) -> dict[str, Any]:
+    """What https://schema.org/Dataset says of the dataset, with its downloads."""
     about = {
         "@context": "https://schema.org",
         "@type": "Dataset",
@@ -55,14 +52,9 @@ def dataset_data(site: Site) -> Markup:
         "isAccessibleForFree": True,
         "variableMeasured": {"@type": "PropertyValue", "name": "training compute", "unitText": "FLOP"},
         "distribution": [
-            {
-                "@type": "DataDownload",
-                "name": f"{name}.csv",
-                "contentUrl": f"{site.address}data/tables/{name}.csv",
-                "encodingFormat": "text/csv",
-            }
+            {"@type": "DataDownload", "name": name, "contentUrl": f"{site.address}data/tables/{name}",
+             "encodingFormat": "text/csv"}
             for name in DOWNLOADS
         ],
-    }
-    known = {name: value for name, value in about.items() if value}
-    return Markup(json.dumps(known, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
+    }  # fmt: skip
+    return {name: value for name, value in about.items() if value}

@@ -28,7 +28,8 @@ RULES = list_of(mapping(flop=Number, label=str, source=str))
 
 
 class Kind(NamedTuple):
-    """A kind of thing that has pages: what one and several are called, and the query that gives their ids."""
+    """A kind of thing that has pages: what one and several are called, and the query that gives their ids and whether
+    each has a page of its own. A thing without one is a row of the list of its kind."""
 
     one: str
     many: str
@@ -36,11 +37,17 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "model": Kind("model", "models", "select model_id from models"),
-    "organization": Kind("organisation", "organisations", "select distinct unnest(organizations) from models"),
-    "country": Kind("country", "countries", "select distinct unnest(countries) from models"),
-    "chip": Kind("chip", "chips", "select distinct hardware_id from model_hardware where hardware_id is not null"),
-    "source": Kind("source", "sources", "select source_id from sources"),
+    "model": Kind("model", "models", "select model_id, true from models"),
+    "organization": Kind(
+        "organisation",
+        "organisations",
+        "select name, count(*) > 1 from (select unnest(organizations) as name from models) group by name",
+    ),
+    "country": Kind("country", "countries", "select distinct unnest(countries), true from models"),
+    "chip": Kind(
+        "chip", "chips", "select distinct hardware_id, true from model_hardware where hardware_id is not null"
+    ),
+    "source": Kind("source", "sources", "select source_id, true from sources"),
 }
 
 
@@ -94,19 +101,20 @@ class Site:
 
     @cached_property
     def paths(self) -> Mapping[str, Mapping[str, str]]:
-        """{kind: {id: path of its page}}, such as organization/openai.html for OpenAI. Organisations, countries and
-        chips have a page where a model names them. Names that would share a path get a hash of theirs."""
+        """{kind: {id: path of its page}}, such as organization/openai.html for OpenAI, or of its row in the list, such
+        as organization/index.html#a-star. Names that would share a path get a hash of theirs."""
         found = {}
         for kind, (_, _, query) in KINDS.items():
-            ids = sorted(key for (key,) in self.connection.execute(query).fetchall())
-            names = {key: key if kind in ("model", "source") else slug(key) for key in ids}
+            has_page = dict(sorted(self.connection.execute(query).fetchall()))
+            names = {key: key if kind in ("model", "source") else slug(key) for key in has_page}
             clashes = Counter(["index", *names.values()])
-            ends = {key: f"-{short_hash(key)}" if clashes[name] > 1 else "" for key, name in names.items()}
-            found[kind] = {key: f"{kind}/{name}{ends[key]}.html" for key, name in names.items()}
+            names = {key: f"{name}-{short_hash(key)}" if clashes[name] > 1 else name for key, name in names.items()}
+            form = {True: "{}/{}.html", False: "{}/index.html#{}"}
+            found[kind] = {key: form[has_page[key]].format(kind, name) for key, name in names.items()}
         return found
 
     def link(self, kind: str, key: str, text: str = "") -> Markup:
-        """A link to the page of a thing, from a page in a folder; the text alone where it has no page."""
+        """A link to the page or row of a thing, from a page in a folder; the text alone where it has neither."""
         path, shown = self.paths[kind].get(key), escape(text or key)
         return Markup(f"<a href=../{path}>{shown}</a>") if path else shown  # our paths need no quotes
 
@@ -126,7 +134,6 @@ class Site:
             "as_of": self.as_of,
             "licence": LICENCE,
             "address": self.address,
-            "dataset": "",
         }
         return made
 

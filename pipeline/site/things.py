@@ -54,8 +54,8 @@ Card = tuple[str, Markup | str]
 
 
 def write_things(site: Site) -> None:
-    """organization/, country/, chip/, source/: a page for each, and index.html of every kind, that of the models
-    included."""
+    """organization/, country/, chip/, source/: a page for each thing that has one, and index.html of every kind, that
+    of the models included."""
     lines = read_lines(site)
     units = {column["name"]: column["unit"] for column in read_columns(site.connection, "hardware")}
     snapshots: dict[str, list[tuple[str, ...]]] = {}
@@ -72,26 +72,34 @@ def write_things(site: Site) -> None:
         for key, path in site.paths[kind].items():
             own, row = members.get(key, set()), about.get(key, {})
             models = [line for name, line in lines.items() if name in own] if own else []
-            name = str(row.pop("title", key))
-            cards = [*_counts(site, kind, models), *_cards(site, row, units)]
             if kind == "organization":
                 of_maker[key] = models
-            values = _page(site, kind, name, models, cards)
-            values["makers"] = _makers(site, homes.get(key, []), of_maker) if kind == "country" else []
-            site.render("thing.html", path, **values, snapshots=snapshots.get(key, []) if kind == "source" else [])
-            listed.append((site.link(kind, key, name), number(len(models)), models[0]["name"] if models else ""))
-        _write_list(site, kind, ["models", "largest"], listed)
+            name = str(row.pop("title", key))
+            largest = site.link("model", models[0]["model_id"], models[0]["name"]) if models else ""
+            page, _, anchor = path.partition("#")
+            shown = name if anchor else site.link(kind, key, name)
+            listed.append((anchor, name, [shown, number(len(models)), largest, row.get("country") or ""]))
+            if not anchor:
+                cards = [*_counts(site, kind, models), *_cards(site, row, units)]
+                values = _page(site, kind, name, models, cards)
+                values["makers"] = _makers(site, homes.get(key, []), of_maker) if kind == "country" else []
+                site.render("thing.html", page, **values, snapshots=snapshots.get(key, []) if kind == "source" else [])
+        heads = ["models", "largest", "country"] if kind == "organization" else ["models", "largest"]
+        _write_list(site, kind, heads, listed)
     of_models = [
-        (site.link("model", line["model_id"], line["name"]), line["organization"] or "", day(line))
-        for line in lines.values()
+        ("", line["name"], [site.link("model", key, line["name"]), line["organization"] or "", day(line)])
+        for key, line in lines.items()
     ]
     _write_list(site, "model", ["developer", "published"], of_models)
 
 
-def _write_list(site: Site, kind: str, heads: Sequence[str], listed: Sequence[tuple[Markup | str, ...]]) -> None:
-    """KIND/index.html: all things of a kind by name."""
-    ordered = sorted(listed, key=lambda cells: (Markup(cells[0]).striptags().casefold(), str(cells[0])))
-    site.render("list.html", f"{kind}/index.html", kind=KINDS[kind], heads=heads, things=ordered)
+def _write_list(
+    site: Site, kind: str, heads: Sequence[str], listed: Sequence[tuple[str, str, Sequence[Markup | str]]]
+) -> None:
+    """KIND/index.html: all things of a kind by name, each with its anchor, its name and the cells of its row."""
+    ordered = sorted(listed, key=lambda thing: (thing[1].casefold(), str(thing[2][0])))
+    things = [(anchor, cells[: len(heads) + 1]) for anchor, _, cells in ordered]
+    site.render("list.html", f"{kind}/index.html", kind=KINDS[kind], heads=heads, things=things)
 
 
 def _page(site: Site, kind: str, name: str, models: Sequence[Row], cards: Sequence[Card]) -> dict[str, Any]:

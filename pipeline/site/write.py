@@ -21,7 +21,7 @@ from pipeline.site.explorer import write_explorer, write_search, write_sql
 from pipeline.site.figures import write_figures
 from pipeline.site.folder import new_folder
 from pipeline.site.libraries import write_libraries
-from pipeline.site.metadata import dataset_data, write_downloads, write_metadata
+from pipeline.site.metadata import write_downloads, write_metadata
 from pipeline.site.site import HERE, Site, open_site
 from pipeline.site.things import write_things
 from traincompute.show.waiting import Say, silent
@@ -57,7 +57,6 @@ def write_site(folder: Path, target: Path, address: str = "", say: Say = silent)
     with new_folder(target) as work, _models_beside(folder, work, address) as wait:
         with open_site(folder, work, address) as site:
             shutil.copytree(HERE / "static", work / "static")
-            site.env.globals["dataset"] = dataset_data(site)
             for number, (name, write) in enumerate(PARTS, 1):
                 say(f"{number} of {len(PARTS) + 1}, {name}")
                 write(site)

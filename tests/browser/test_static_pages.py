@@ -17,7 +17,6 @@ PAGES = [
     "organization/index.html",
     "estimate.html",
     "figures.html",
-    "figures/growth.html",
     "docs/method.html",
     "docs/reading.html",
     "404.html",

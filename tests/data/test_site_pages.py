@@ -17,7 +17,7 @@ from pipeline.site.write import Written
 from traincompute.cli import group
 
 pytestmark = pytest.mark.usefixtures("database")
-MOST_FILES, MOST_BYTES = 8800, 60e6
+MOST_FILES, MOST_BYTES = 8450, 60e6
 
 
 class Page(HTMLParser):
@@ -91,7 +91,8 @@ def test_every_count_of_an_organisation_is_that_of_sql(folder: Path, published: 
     for file in (folder / "organization").glob("*.html"):
         text = file.read_text(encoding="utf-8")
         pages[unescape(re.findall("<h1>(.*)</h1>", text)[0])] = text
-    for row in asked(published, query):
+    assert len(pages) > 400
+    for row in (row for row in asked(published, query) if row["models"] > 1):
         cards = re.findall(r"<dt>(Models|With a value)<dd>(?:<data value=[^>]+>)?([\d,]+)", pages[row["organization"]])
         counted = {title: int(text.replace(",", "")) for title, text in cards}
         assert counted == {"Models": row["models"], "With a value": row["valued"]}, row["organization"]

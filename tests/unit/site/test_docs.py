@@ -61,6 +61,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with two pages of docs."""
     (tmp_path / "docs" / "figures").mkdir(parents=True)
     (tmp_path / "LICENSE").write_text("MIT")
+    (tmp_path / "mkdocs").mkdir()
     (tmp_path / "docs" / "figures" / "a.svg").write_text('<svg width="5" height="7"></svg>')
     (tmp_path / "README.md").write_text(
         "# About\n\n[Docs](docs/README.md), [licence](LICENSE)\n\n![a](docs/figures/a.svg)\n"
