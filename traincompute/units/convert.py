@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from traincompute.base.errors import InputError
 from traincompute.units.grammar import Quantity, parse_quantity
-from traincompute.units.table import DAY, FLOP_PER_PFS_DAY, UNITS, UnitError
+from traincompute.units.table import DAY, FLOP_PER_PFS_DAY, UnitError
 
 # dense peak rate in FP16 or BF16 on tensor cores, FLOP/s (NVIDIA data sheets of the SXM versions)
 PEAK = {"A100": 3.12e14, "H100": 9.894e14}
@@ -23,51 +23,35 @@ OUTPUT: dict[str, dict[str, Fraction | float]] = {
 
 
 def read_any(text: str) -> tuple[str, Quantity]:
-    """The unit of the list that the text is a quantity of, and what it says. Raises InputError."""
-    refused: UnitError | None = None
+    """The unit of OUTPUT that the text is a quantity of, and what it says. Raises InputError."""
+    refused = []
     for unit in OUTPUT:
         try:
             read = parse_quantity(text, unit)
         except UnitError as error:
-            refused = refused or error
+            refused.append(error.reason)
             continue
-        if not any(character.isalpha() for character in text.replace("e", "").replace("E", "")):
+        if not read.note.endswith(unit):  # what was converted comes last
             raise InputError(f'"{text}" has no unit; write for example "{text} FLOP" or "{text} pfs-days"')
         return unit, read
-    known = [unit for unit in UNITS if unit not in OUTPUT and _reads(text, unit)]
-    if known:
-        what = (
-            "a number without a unit"
-            if known[0] == "1"
-            else f"a quantity of {known[0]}, of which there is one unit only"
-        )
-        raise InputError(f'"{text}" is {what}: there is nothing to convert it to')
-    raise InputError(f'"{text}": {refused.reason}; {refused.remedy}' if refused else f'"{text}" is no quantity')
-
-
-def _reads(text: str, unit: str) -> bool:
-    try:
-        parse_quantity(text, unit)
-    except UnitError:
-        return False
-    return True
+    raise InputError(f'"{text}": {refused[0]}; units of {", ".join(OUTPUT)} can be converted')
 
 
 def converted(
     unit: str, read: Quantity, utilisation: float = UTILISATION, chip: str | None = None
 ) -> dict[str, list[float | None]]:
-    """[value, low, high] in each unit of the kind, and chip-hours of a chip of PEAK in FLOP, too; a bound or a range
-    has low or high.
+    """[value, low, high] in each unit of the kind, and chip-hours of a chip of PEAK in FLOP, too; a bound has low or
+    high.
 
     >>> converted(*read_any("8.64e19 FLOP"))["petaflop/s-day"]
     [1.0, None, None]
     """
+    hour = {name: Fraction(peak) * 3600 * Fraction(utilisation) for name, peak in PEAK.items()}
     sizes = {name: Fraction(size) for name, size in OUTPUT[unit].items()}
     if unit == "FLOP":
-        sizes |= {f"{chip}-hour": Fraction(peak) * 3600 * Fraction(utilisation) for chip, peak in PEAK.items()}
+        sizes |= {f"{name}-hour": size for name, size in hour.items()}
     if unit == "chip-hour" and chip:
-        hour = Fraction(PEAK[chip]) * 3600 * Fraction(utilisation)
-        sizes |= {name: Fraction(size) / hour for name, size in OUTPUT["FLOP"].items()}
+        sizes |= {name: Fraction(size) / hour[chip] for name, size in OUTPUT["FLOP"].items()}
     return {
         name: [None if end is None else float(Fraction(end) / size) for end in (read.value, read.low, read.high)]
         for name, size in sizes.items()

@@ -59,10 +59,9 @@ def test_every_unit_of_a_kind_has_its_size(text: str, sizes: dict[str, float]) -
     assert {name: ends[0] for name, ends in found.items() if not name.endswith("00-hour")} == pytest.approx(sizes)
 
 
-def test_bounds_and_ranges_keep_their_ends() -> None:
+def test_bounds_stay_bounds() -> None:
     assert "at least 1e+25" in run("> 1e25 FLOP", "--to", "FLOP")
-    assert "1e+24 to 3e+24" in run("1–3e24 FLOP", "--to", "flop")
-    assert "5e+24 (4e+24 to 6e+24) " in run("5e24 ± 1e24 FLOP", "--to", "flop")
+    assert "at most 1e+25" in run("up to 1e25 FLOP", "--to", "flop")
 
 
 def test_utilisation() -> None:
@@ -75,8 +74,7 @@ def test_utilisation() -> None:
     [
         (["5"], "has no unit"),
         (["3640 pfs-dys"], 'unknown unit "pfs-dys"'),
-        (["300B tokens"], "is a quantity of token, of which there is one unit only: there is nothing to convert it to"),
-        (["5 %"], '"5 %" is a number without a unit: there is nothing to convert it to'),
+        (["300B tokens"], "is a unit of token, not of FLOP; units of FLOP, FLOP/s, chip-hour"),
         (["3640 pfs-days", "--to", "W"], 'has no unit "W"'),
         (["3640 pfs-days", "--utilisation", "0"], "0<x<=1"),
     ],
@@ -85,22 +83,6 @@ def test_refusals_say_what_to_do(arguments: list[str], said: str) -> None:
     result = CliRunner().invoke(convert, arguments)
     assert result.exit_code == 2
     assert said in result.output
-
-
-WRITTEN_ALONE = {"FLOP-day", "FLOP per day"}  # printed, but not read: sources mean several things by them
-UNITS_READ = [(kind, name) for kind, sizes in OUTPUT.items() for name in sizes if name not in WRITTEN_ALONE]
-
-
-@given(st.floats(1e-3, 1e12), st.sampled_from(UNITS_READ))
-def test_an_amount_comes_back_from_every_unit_that_it_was_converted_to(amount: float, of: tuple[str, str]) -> None:
-    kind, unit = of
-    read = read_any(f"{amount!r} {unit}")
-    assert read[0] == kind
-    printed = {name: ends[0] for name, ends in converted(*read).items() if (kind, name) in UNITS_READ}
-    assert printed[unit] == pytest.approx(amount, rel=1e-15)
-    for name, value in printed.items():
-        again = converted(*read_any(f"{value!r} {name}"))[unit][0]
-        assert again == pytest.approx(amount, rel=1e-14)
 
 
 @given(st.text(max_size=40) | st.lists(st.sampled_from([*"0123456789.e-–±>%$/ ", *OUTPUT, " to "])).map("".join))
