@@ -40,7 +40,7 @@ def estimate_data(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     return {
         "chips": {row["name"]: _chip(evidence, row) for row in sorted(used, key=itemgetter("name"))},
         "regions": {
-            name: {"pue": _listed(evidence.pue(name)), "grams_per_kwh": _listed(evidence.grid(name))}
+            name: {quantity: _listed(figure) for quantity, figure in evidence.of_region(name).items()}
             for name in ["", *(country for (country,) in countries)]
         },
     }
@@ -53,13 +53,12 @@ def _chip(evidence: Evidence, row: Row) -> dict[str, Any]:
         if row[precision]
     }
     chip = rated["BF16"]
+    samples = {name: _listed(figure) for name, figure in evidence.of_chip(chip).items() if name != "utilization"}
     return {
         "tdp_w": None if isnan(chip.tdp_w) else chip.tdp_w,
-        "draw": _listed(evidence.draw(chip)),
-        "price_per_hour": _listed(evidence.price_per_hour(chip)),
-        "rent": _listed(evidence.rent(chip)),
+        **samples,
         "rates": {
-            precision: {"peak": each.peak, "utilization": _listed(evidence.utilization(each))}
+            precision: {"peak": each.peak, "utilization": _listed(evidence.of_chip(each)["utilization"])}
             for precision, each in rated.items()
         },
     }

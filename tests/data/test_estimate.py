@@ -14,15 +14,18 @@ from typing import Any
 
 import duckdb
 import pytest
+import yaml
 from click.testing import CliRunner
 
 import traincompute
+from pipeline.config import load_constants
+from pipeline.paths import CHECKOUT, Paths
 from traincompute.base.errors import InputError
 from traincompute.cli import group
 from traincompute.database import open_database
 from traincompute.planning.bulk import estimate_file
-from traincompute.planning.estimate import Estimate, estimate_run
-from traincompute.planning.evidence import Figure
+from traincompute.planning.estimate import THRESHOLDS, Estimate, estimate_run
+from traincompute.planning.evidence import OWNING, Figure
 from traincompute.planning.formulas import NUMBERS, QUANTITIES
 from traincompute.query.rows import rows
 
@@ -222,6 +225,7 @@ def test_a_table_gives_the_bits_of_each_run(connection: duckdb.DuckDBPyConnectio
         ("parameters,tokens\n7e9,1e12\n7B,1e12\n", "line 3: write numbers in full"),
         ("flop,chip\n1e23,H100\n1e23,H9000\n", 'line 3: no chip "H9000"'),
         ("flop,chip,region\n1e23,H100,Atlantis\n", 'line 2: no region "Atlantis"'),
+        ("flop,base\n1e23,gpt-4\n", "column base, which counts for one run alone"),
     ],
 )
 def test_a_bad_row_is_named_by_its_line(published: Path, tmp_path: Path, lines: str, said: str) -> None:
@@ -230,3 +234,13 @@ def test_a_bad_row_is_named_by_its_line(published: Path, tmp_path: Path, lines: 
     refused = CliRunner().invoke(group, ["estimate", *words])
     assert refused.exit_code != 0
     assert said in str(refused.exception)
+
+
+def test_constants_and_thresholds_are_those_of_the_pipeline() -> None:
+    # the package has no YAML files of the pipeline, so it has these numbers itself
+    cost = load_constants(Paths(CHECKOUT))["cost"]
+    owning = {"server": cost["server_price"]["default"], "decline": cost["orders_of_magnitude_per_year"]}
+    assert owning | {"network": cost["interconnect_share"]} == OWNING
+    rules = yaml.safe_load((CHECKOUT / "pipeline" / "site" / "thresholds.yml").read_text(encoding="utf-8"))
+    assert [rule["flop"] for rule in rules] == list(THRESHOLDS)
+    assert all(rule["label"] in said for rule, said in zip(rules, THRESHOLDS.values(), strict=True))

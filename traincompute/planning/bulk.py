@@ -14,12 +14,11 @@ import pyarrow as pa
 
 from traincompute.base.errors import InputError, MissingExtraError
 from traincompute.planning import formulas
-from traincompute.planning.estimate import RANGES, USUAL, assume, read_numbers
+from traincompute.planning.estimate import assume, read_numbers
 from traincompute.planning.evidence import Evidence
 
 WORDS = ("chip", "precision", "region")
 CASE, LINE, MARK = "estimate_case", "estimate_line", "\x1f"
-MISSING = ibis.null().cast("float64")
 ENDS = ("", "_low", "_high")
 DEFAULTS = pa.schema({CASE: pa.string()} | dict.fromkeys(formulas.DEFAULTS, pa.float64()))
 
@@ -30,9 +29,12 @@ def estimate_file(connection: duckdb.DuckDBPyConnection, source: str, target: st
     missing; all others are kept. Where a run has flop and sizes, or hours and days, the first counts; a run from which
     nothing follows has no estimate. `connection` has the dataset.
 
-    Raises InputError for a number out of range and an unknown chip, format or region, with the line of the first."""
+    Raises InputError for a number out of range and an unknown chip, format or region, with the line of the first, and
+    for a column base."""
     backend = ibis.duckdb.connect(memory_limit="500MB") if engine == "duckdb" else _spark()
     runs = backend.read_csv(source) if source.endswith(".csv") else backend.read_parquet(source)
+    if "base" in runs.columns:
+        raise InputError(f"{source} has a column base, which counts for one run alone: leave it out, or rename it")
     kept = [name for name in runs.columns if name not in formulas.QUANTITIES]
     numbers = [name for name in formulas.NUMBERS if name in runs.columns]
     first_line = 2 if source.endswith(".csv") else 1
@@ -65,7 +67,7 @@ def _case(runs: Any, numbers: Sequence[str]) -> Any:
     words = [runs[name].cast("string").fill_null("") if name in runs.columns else ibis.literal("") for name in WORDS]
     given, is_bad = ibis.literal(""), ibis.literal(False)
     for name in numbers:
-        least, most, _ = RANGES.get(name, USUAL)
+        _, least, most, _ = formulas.NUMBERS[name]
         given += runs[name].notnull().ifelse(f"{name} ", "")
         is_bad |= ~runs[name].try_cast("float64").between(least, most).fill_null(runs[name].isnull())
     return reduce(lambda a, b: a + MARK + b, [*words, given, is_bad.ifelse("bad", "")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from math import hypot, isnan, nan
+from math import hypot, inf, isnan, nan
 
 import duckdb
 
@@ -19,12 +19,7 @@ from traincompute.show.values import exact, human_text
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError
 
-UNITS = {"flop": "FLOP", "parameters": "parameter", "active_parameters": "parameter", "tokens": "token",
-         "epochs": "epoch", "chips": "chip", "hours": "hour", "price_per_hour": "USD"}  # fmt: skip
-# name: the least and the most that it can be, and the suffix that a number outside has lost
-RANGES = {"parameters": (1e3, 1e17, "B"), "active_parameters": (1e3, 1e17, "B"), "tokens": (1e6, 1e17, "T"),
-          "flop": (1e6, 1e32, "e24"), "utilization": (1e-6, 1, "%"), "pue": (1, 5, "")}  # fmt: skip
-USUAL = (1e-9, 1e9, "")
+# the rules that name a threshold of training compute, in FLOP
 THRESHOLDS = {1e23: "general-purpose AI, EU guidelines", 1e25: "systemic risk, EU AI Act", 1e26: "California SB 53"}
 # The published runs with printed chip-hours whose compute is nearest
 COMPARED = """
@@ -39,7 +34,6 @@ from models left join predictions using (model_id) where model_id = ?
 # the samples behind each quantity
 RESTS_ON = {"chip_hours": ["utilization"], "cost_usd": ["price_per_hour", "rent"], "energy_kwh": ["draw", "pue"],
             "carbon_kg": ["grams_per_kwh"]}  # fmt: skip
-EXACT = (0.0, 0.0)  # the spread of a number that is given
 
 
 @dataclass(frozen=True)
@@ -143,14 +137,10 @@ def assume(
     price. Raises InputError for an unknown region."""
     if not chip:
         return dict.fromkeys(formulas.DEFAULTS, nan) | _factors({}, given), {}
-    taken = {"draw": evidence.draw(chip), "grams_per_kwh": evidence.grid(region)}
-    if "utilization" not in given and not (is_counted(given) and is_timed(given)):
-        taken["utilization"] = evidence.utilization(chip)
-    if "price_per_hour" not in given:
-        taken |= {"price_per_hour": evidence.price_per_hour(chip), "rent": evidence.rent(chip)}
-    if "pue" not in given:
-        taken["pue"] = evidence.pue(region)
-    used = {name: each for name, each in taken.items() if each}
+    known = {"utilization"} if is_counted(given) and is_timed(given) else set()
+    known |= {"rent"} if "price_per_hour" in given else set()
+    samples = evidence.of_chip(chip) | evidence.of_region(region)
+    used = {name: each for name, each in samples.items() if each and name not in known.union(given)}
     value = {name: each.value for name, each in used.items()} | {"peak": chip.peak, "tdp_w": chip.tdp_w}
     row = {name: value.get(name.removeprefix("usual_"), nan) for name in formulas.DEFAULTS}
     return row | _factors({name: each.spread for name, each in used.items()}, given), used
@@ -158,23 +148,23 @@ def assume(
 
 def _factors(spread: Mapping[str, tuple[float, float]], given: Collection[str]) -> dict[str, float]:
     """The low and the high end of each quantity over its value. The spreads of factors, in log10, add in quadrature."""
-
-    def combined(*spreads: tuple[float, float]) -> tuple[float, float]:
-        return hypot(*(down for down, _ in spreads)), hypot(*(up for _, up in spreads))
-
-    rate = spread.get("utilization", EXACT)
-    hours = EXACT if is_timed(given) else rate[::-1]  # the faster, the fewer
-    energy = combined(hours, spread.get("draw", EXACT), spread.get("pue", EXACT))
-    spreads = {
-        "flop": EXACT if is_counted(given) else rate,
-        "chip_hours": hours,
-        "days": hours,
-        "cost_usd": combined(hours, spread.get("price_per_hour", EXACT)),
+    rate = spread.get("utilization", (0.0, 0.0))
+    spread = dict(spread) | {"hours": (0.0, 0.0) if is_timed(given) else rate[::-1]}  # the faster, the fewer
+    spread["flop"] = (0.0, 0.0) if is_counted(given) else rate
+    energy = ("hours", "draw", "pue")
+    factors = {
+        "flop": ("flop",),
+        "chip_hours": ("hours",),
+        "days": ("hours",),
+        "cost_usd": ("hours", "price_per_hour"),
         "energy_kwh": energy,
-        "carbon_kg": combined(energy, spread.get("grams_per_kwh", EXACT)),
+        "carbon_kg": (*energy, "grams_per_kwh"),
     }
-    low = {f"{name}_low": 10**-down for name, (down, _) in spreads.items()}
-    return low | {f"{name}_high": 10**up for name, (_, up) in spreads.items()}
+    ends: dict[str, float] = {}
+    for name, parts in factors.items():
+        down, up = (hypot(*(spread[part][end] for part in parts if part in spread)) for end in (0, 1))
+        ends |= {f"{name}_low": 10**-down, f"{name}_high": 10**up}
+    return ends
 
 
 def is_counted(given: Collection[str]) -> bool:
@@ -196,12 +186,11 @@ def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
             raise InputError(f'no number "{name}"; there are {", ".join(formulas.NUMBERS)}')
         if number is None:
             continue
-        text = exact(number)
+        text, (unit, least, most, suffix) = exact(number), formulas.NUMBERS[name]
         try:
-            value = parse_quantity(text, UNITS.get(name, "1")).value
+            value = parse_quantity(text, unit).value
         except UnitError as error:
             raise InputError(f'{name} "{text}": {error}') from error
-        least, most, suffix = RANGES.get(name, USUAL)
         if value is None or not least <= value <= most:
             limits = f"give one from {human_text(least)} to {human_text(most)}"
             raise InputError(f'{name} "{text}": ' + (f"did you mean {text}{suffix}?" if value and suffix else limits))
@@ -211,16 +200,22 @@ def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
 
 def check_given(given: Mapping[str, float], chip: str | None) -> None:
     """Raises InputError where nothing follows from what is given, or two numbers say the same."""
-    sizes = {"parameters", "active_parameters", "tokens", "epochs", "training_factor"}.intersection(given)
-    if "flop" in given and sizes:
-        raise InputError(f"flop and {', '.join(sorted(sizes))} both say what the compute is: give one")
-    if "hours" in given and "days" in given:
-        raise InputError("hours and days both say how long it takes: give one")
-    if given.get("active_parameters", 0) > given.get("parameters", float("inf")):
-        raise InputError("active_parameters are more than parameters: exchange the two")
-    if not chip and not {"chips", "hours", "days", "utilization"}.isdisjoint(given):
-        raise InputError("name the chip, such as H100")
-    if "tokens" not in given and "parameters" in given:
-        raise InputError(f"tokens are missing; 20 per parameter would be {human_text(20 * given['parameters'])}")
-    if not is_counted(given) and not is_timed(given):
-        raise InputError("give parameters and tokens, or flop, or chips and hours or days")
+    names = set(given)
+    sizes = sorted({"parameters", "active_parameters", "tokens", "epochs", "training_factor"} & names)
+    optimal = human_text(20 * given.get("parameters", 0))
+    for is_wrong, said in (
+        ("flop" in names and sizes, f"flop and {', '.join(sizes)} both say what the compute is: give one"),
+        ({"hours", "days"} <= names, "hours and days both say how long it takes: give one"),
+        (
+            given.get("active_parameters", 0) > given.get("parameters", inf),
+            "active_parameters are more than parameters: exchange the two",
+        ),
+        (not chip and {"chips", "hours", "days", "utilization"} & names, "name the chip, such as H100"),
+        ("parameters" in names and "tokens" not in names, f"tokens are missing; 20 per parameter would be {optimal}"),
+        (
+            not is_counted(given) and not is_timed(given),
+            "give parameters and tokens, or flop, or chips and hours or days",
+        ),
+    ):
+        if is_wrong:
+            raise InputError(said)

@@ -17,11 +17,13 @@ LABEL = 18  # columns of the screen before the text
 
 
 def as_text(made: Estimate) -> str:
-    """The lines, as wide as the terminal."""
-    wrapped = (
-        click.wrap_text(text, text_width(100), label.ljust(LABEL), " " * LABEL) for label, text in _lines(made) if text
-    )
-    return short_power("\n".join(wrapped))
+    """The lines, as wide as the terminal; a label stands before the first of its lines alone."""
+    lines, last = [], ""
+    for label, text in _lines(made):
+        first = "" if label == last else label
+        lines += [click.wrap_text(text, text_width(100), first.ljust(LABEL), " " * LABEL)] if text else []
+        last = label
+    return short_power("\n".join(lines))
 
 
 def as_record(value: Any) -> Any:
@@ -41,21 +43,18 @@ def _lines(made: Estimate) -> Iterator[tuple[str, str]]:
         count = f"{made.given['chips']:,.0f} " if "chips" in made.given else ""
         chips = f"{count}{made.chip.name} at {made.utilization:.0%} of the {made.chip.precision} peak"
         yield "time", f"{_ends(made.chip_hours, 'chip-hour')}{days} on {chips}"
-        yield "", made.chip_hours.basis
-        for label, figure, unit in (
-            ("cost", made.cost_usd, "USD"),
-            ("energy", made.energy_kwh, "kWh"),
-            ("carbon", made.carbon_kg, "kg"),
-        ):
+        yield "time", made.chip_hours.basis
+        units = {"cost": "USD", "energy": "kWh", "carbon": "kg"}
+        for (label, unit), figure in zip(units.items(), (made.cost_usd, made.energy_kwh, made.carbon_kg), strict=True):
             yield label, _ends(figure, unit)
-            yield "", figure.basis
+            yield label, figure.basis
     else:
         yield "time and cost", "name the chip with --chip"
-    for place, run in enumerate(made.compared):
+    for run in made.compared:
         chips = f"{human(run['chip_hours'], 'chip-hour')} on {', '.join(run['hardware'] or [])}"
-        yield "" if place else "compared with", f"{run['name']}: {human(run['flop'], 'FLOP')}, {chips}"
-    for place, (flop, is_above) in enumerate(made.thresholds.items()):
-        yield "" if place else "thresholds", f"{is_above} {flop:.0e} FLOP ({THRESHOLDS[flop]})"
+        yield "compared with", f"{run['name']}: {human(run['flop'], 'FLOP')}, {chips}"
+    for flop, is_above in made.thresholds.items():
+        yield "thresholds", f"{is_above} {flop:.0e} FLOP ({THRESHOLDS[flop]})"
     if made.base and made.base["share"]:
         of_base = f"{made.base['share']:.2g} of {made.base['name']}, {human(made.base['flop'], 'FLOP')}"
         yield "base", f"{of_base}; from a third on, EU guidelines see a new provider"
@@ -68,7 +67,7 @@ def _ends(figure: Figure, unit: str) -> str:
     """A value with its interval, where it has one."""
     if not figure:
         return "not known" + ("; give --price-per-hour" if unit == "USD" else "")
-    value, low, high = (float(f"{end:.3g}") for end in (figure.value, figure.low, figure.high))
+    value, low, high = (float(f"{end:.3g}") for end in figure[:3])
     inner = unit if unit == "kWh" else None  # whose prefix may differ
     return human(value, unit) + (f" ({human(low, inner)} to {human(high, inner)})" if low < high else "")
 
@@ -80,8 +79,7 @@ def _formula(made: Estimate) -> str:
         return "as given"
     if is_counted(given):
         size = given.get("active_parameters", given.get("parameters"))
-        epochs = [f"{given['epochs']:g} epochs"] if "epochs" in given else []
-        factor = f"{given.get('training_factor', 6):g}"
-        return " × ".join([factor, f"{size:.4g} parameters", f"{given['tokens']:.4g} tokens", *epochs])
+        epochs = f" × {given['epochs']:g} epochs" if "epochs" in given else ""
+        return f"{given.get('training_factor', 6):g} × {size:.4g} parameters × {given['tokens']:.4g} tokens{epochs}"
     rate = f"{made.chip.peak:.4g} FLOP/s × {made.utilization:.2g}" if made.chip else ""
     return f"{made.chip_hours.value:,.0f} chip-hours × 3600 s × {rate}"
