@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -36,47 +37,37 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.command()
 @click.argument("source", required=False)
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
-@click.option(
-    "--file",
-    "files",
-    multiple=True,
-    type=FILE,
-    help="Read a file on disk.",
-)
+@click.option("--file", "files", multiple=True, type=FILE, help="Read a file on disk.")
 @as_of_option("Enter the file as the snapshot of that day.")
 @click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")
-@click.option(
-    "--strict", is_flag=True, help="Fail if a source cannot be fetched, instead of keeping its last snapshot."
-)
-def pull(
-    source: str | None, mirror: str, files: tuple[Path, ...], as_of: date | None, update: bool, strict: bool
-) -> None:
+@click.option("--strict", is_flag=True, help="Fail if a source cannot be fetched; else its last snapshot stays.")
+def pull(source: str | None, **options: Any) -> None:
     """Fetch SOURCE (or every source) and enter what it prints into the ledger below data/raw/.
 
     Example: traincompute pull epoch_notable --update
     """
     from pipeline.config import load_sources
-    from pipeline.errors import DataError, SourceError
+    from pipeline.errors import DataError, Problem, SourceError
     from pipeline.pull.snapshot import Request, pull_source
 
-    paths = checkout()
+    paths, request = checkout(), Request(**options)
     pullable = {name: one for name, one in load_sources(paths).items() if one.adapter != "curated"}
-    sources = {name: one for name, one in pullable.items() if one.urls or files}
+    sources = {name: one for name, one in pullable.items() if one.urls or request.files}
     if source and source not in sources:
         raise click.BadParameter(f"no source {source!r}; there are {', '.join(sources)}", param_hint="SOURCE")
-    if files and not source:
+    if request.files and not source:
         raise click.UsageError("--file needs a SOURCE")
-    unreachable, faulty = [], []
+    unreachable, problems = list[str](), list[Problem]()
     for name in [source] if source else list(sources):
         try:
-            pull_source(paths, sources[name], Request(mirror, files, as_of, update, strict), click.echo)
+            pull_source(paths, sources[name], request, click.echo)
         except SourceError as error:
-            unreachable.append(error)
+            unreachable.append(str(error))
         except DataError as error:
-            faulty.append(error)
+            problems += error.problems
     if unreachable:
-        raise SourceError("\n".join(map(str, [*unreachable, *faulty])))
-    DataError.raise_any(problem for error in faulty for problem in error.problems)
+        raise SourceError("\n".join([*unreachable, *map(str, problems)]))
+    DataError.raise_any(problems)
 
 
 @click.command()
@@ -112,12 +103,11 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
         from pipeline.summary import summarize
 
         with waiting("building"):
-            built = steps.build(paths, as_of)
-        findings = built.verdict.findings
-        lines = [*summarize(load_config(paths), built.tables), *([built.verdict.note] if built.verdict.note else [])]
+            tables, verdict = steps.build(paths, as_of)
+        findings = verdict.findings
+        lines = [*summarize(load_config(paths), tables), *filter(None, [verdict.note])]
         lines.append(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")
-    for line in [*findings_lines(findings), *lines]:
-        click.echo(line)
+    click.echo("\n".join([*findings_lines(findings), *lines]))
     if strict:
         check_listed(findings)
 
@@ -138,11 +128,10 @@ def normalize(as_of: date | None) -> None:
     with waiting("reading, selecting and comparing with the last release"):
         verdict = normalized(context, as_of, {})
     tables = verdict.tables
-    for line in findings_lines(verdict.findings):
-        click.echo(line)
     save(context, tables, as_of)
     claims, models, excluded = (len(tables[name]) for name in ("claims", "models", "quarantine"))
-    click.echo(f"normalized {claims} claims about {models} models, {excluded} quarantined")
+    counts = f"normalized {claims} claims about {models} models, {excluded} quarantined"
+    click.echo("\n".join([*findings_lines(verdict.findings), counts]))
 
 
 @click.command()
@@ -213,14 +202,10 @@ def publish() -> None:
 @as_of_option("Release the dataset as it stood on that day, as vintage-DATE.")
 @click.option("--vintages", is_flag=True, help="Release a vintage of every older snapshot that has none, oldest first.")
 @click.option("--key", type=FILE, help="Sign with this SSH key.")
-@click.option(
-    "--url", default="", help="Address below which the folders will be published.  [default: beside the index]"
-)
+@click.option("--url", default="", help="Address of the published folders.  [default: beside the index]")
 @click.option("--allow-dirty", is_flag=True, help="Also from files that differ from the commit, for a trial.")
 @published_stays()
-def release(
-    version: str | None, as_of: date | None, vintages: bool, key: Path | None, url: str, allow_dirty: bool
-) -> None:
+def release(version: str | None, as_of: date | None, vintages: bool, **how: Any) -> None:
     """Make release VERSION (year.month.number) below data/processed/releases/ and enter it in releases.json.
 
     A release is a folder that never changes: tables, descriptions, checksums and a signature.
@@ -245,7 +230,7 @@ def release(
         versions = [name for day in days if (name := f"{VINTAGE}{day}") not in released]
     for name in versions:
         click.echo(f"building {name}")
-        folder = make_release(paths, name, build, key, url, allow_dirty)
+        folder = make_release(paths, name, build, **how)
         size = sum(file.stat().st_size for file in folder.iterdir())
         click.echo(f"released {name}: {folder} ({size / 1e6:.1f} MB)")
     if not versions:

@@ -4,9 +4,8 @@ schema.py, vocabularies.py and curated.py load."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +26,7 @@ from pipeline.curated import (
     load_waivers,
 )
 from pipeline.errors import DataError, Problem
-from pipeline.files import Number, dict_of, load_json, load_yaml, mapping, read_text
+from pipeline.files import Number, dict_of, load_yaml, mapping, one_of, read_text, twice
 from pipeline.names import EVIDENCE
 from pipeline.paths import Paths
 from pipeline.schema import Field, TableSchema, View, field_registry, load_schemas, load_views
@@ -62,22 +61,20 @@ class FieldColumns(Closed):
     required: bool = False
 
 
-# Limits to what a pull may bring (see pull/source_checks.py)
+# Limits to what a pull may bring (see pull/source_checks.py), the last three by field
 GATES = mapping(
-    min_rows=NotRequired[Number],
-    max_shrink=NotRequired[Number],
-    max_names_gone=NotRequired[Number],
-    min_parsable=NotRequired[dict[str, Number]],
-    max_emptied=NotRequired[dict[str, Number]],
-    max_changed=NotRequired[dict[str, Number]],
+    **dict.fromkeys(("min_rows", "max_shrink", "max_names_gone"), NotRequired[Number]),
+    **dict.fromkeys(("min_parsable", "max_emptied", "max_changed"), NotRequired[dict[str, Number]]),
 )
-FILE_LIST = mapping(file=str, url=str, mirror=str)
 
 
-def _adapter(name: str) -> str:
-    if name not in ADAPTERS:
-        raise ValueError(f"is not known; one of {', '.join(ADAPTERS)}")
-    return name
+class FileList(Closed):
+    """A file with a line for each upstream file, whose words take the places {0}, {1} … of two patterns: where it is
+    fetched, and where a mirror keeps it."""
+
+    file: str
+    url: str
+    mirror: str
 
 
 class Source(Closed):
@@ -91,12 +88,12 @@ class Source(Closed):
     licence: str
     redistribute: bool
     attribution: str
-    adapter: Annotated[str, AfterValidator(_adapter)]
+    adapter: Annotated[str, one_of(*ADAPTERS)]
     subject: str
     priority: int
     urls: tuple[str, ...] = ()
     mirror_paths: tuple[str, ...] = ()  # where a mirror keeps the files, if not under the URL's host and path
-    file_list: Annotated[Mapping[str, str], GetPydanticSchema(lambda _, schema_of: schema_of(FILE_LIST))] = {}
+    file_list: FileList | None = None
     media_types: tuple[str, ...] = ()
     day_first_until: date | None = None
     always_current: bool = False
@@ -149,21 +146,19 @@ def load_sources(paths: Paths) -> dict[str, Source]:
 
 
 def read_source(file: Path, where: str) -> Source:
-    """One source.yml. A file that it names under `file_list` has a line for each upstream file, whose words take the
-    places {0}, {1} … of the patterns `url` and `mirror`."""
+    """One source.yml, with the addresses of the files that it lists elsewhere."""
     source: Source = load_yaml(file, where, Source)
     if source.id != file.parent.name:
         remedy = f"name it {file.parent.name}, like its folder"
         raise DataError.of(where, "is not the name of the folder", remedy, field="id", value=source.id)
-    if not source.file_list:
+    if not (listed := source.file_list):
         return source
-    urls, mirrors, beside = list[str](), list[str](), where.replace(file.name, source.file_list["file"])
-    lines = read_text(file.with_name(source.file_list["file"]), beside).splitlines()
-    for number, line in enumerate(lines, start=1):
+    urls, mirrors, beside = list[str](), list[str](), where.replace(file.name, listed.file)
+    for number, line in enumerate(read_text(file.with_name(listed.file), beside).splitlines(), start=1):
         try:
-            urls.append(source.file_list["url"].format(*line.split()))
-            mirrors.append(source.file_list["mirror"].format(*line.split()))
-        except (IndexError, KeyError, ValueError) as error:
+            urls.append(listed.url.format(*line.split()))
+            mirrors.append(listed.mirror.format(*line.split()))
+        except IndexError as error:
             remedy = "give as many words as the patterns in source.yml have places {0}, {1} …"
             raise DataError.of(f"{beside}:{number}", "does not fit the patterns", remedy, value=line) from error
     return source.model_copy(update={"urls": tuple(urls), "mirror_paths": tuple(mirrors)})
@@ -187,7 +182,7 @@ def load_lock(paths: Paths) -> dict[str, Any]:
     etag}}}}}}."""
     if not paths.lock.exists():
         return {}
-    lock: dict[str, Any] = load_json(paths.lock, paths.short(paths.lock), LOCK)
+    lock: dict[str, Any] = load_yaml(paths.lock, paths.short(paths.lock), LOCK)
     return lock
 
 
@@ -226,10 +221,10 @@ def load_selection(paths: Paths, sources: Iterable[Source]) -> Selection:
     needed |= {s.id for s in models if s.adapter != "curated"}
     lists, faults = {"default": raw["default"], **(raw.get("fields") or {})}, []
     for subject, lines in lists.items():
-        times = Counter(name for line in lines for name in line)
-        faults += [(subject, n, "is not listed", "add it to a line") for n in sorted(needed - times.keys())]
-        faults += [(subject, n, "is not a source of models", "correct it") for n in sorted(times.keys() - needed)]
-        faults += [(subject, n, "is listed twice", "keep one") for n in sorted(times) if times[n] > 1]
+        names = [name for line in lines for name in line]
+        faults += [(subject, n, "is not listed", "add it to a line") for n in sorted(needed.difference(names))]
+        faults += [(subject, n, "is not a source of models", "correct it") for n in sorted({*names} - needed)]
+        faults += [(subject, n, "is listed twice", "keep one") for n in twice(names)]
     DataError.raise_any(Problem(where, "", *fault) for fault in faults)
     ranks = {field: {name: rank for rank, line in enumerate(lines) for name in line} for field, lines in lists.items()}
     return Selection(ranks.pop("default"), ranks)
@@ -244,51 +239,45 @@ def _has_default(values: dict[str, Number]) -> dict[str, Number]:
     return values
 
 
+def _numbers(names: str) -> dict[str, Any]:
+    """The shape of keys whose values are numbers."""
+    return dict.fromkeys(names.split(), Number)
+
+
 ByWord = Annotated[dict[str, Number], AfterValidator(_has_default)]  # by the first word that occurs in a name
 Constants = Mapping[str, Mapping[str, Any]]
-POINT = mapping(flop=Number, tokens=Number, exponent=Number)
+POINT = mapping(**_numbers("flop tokens exponent"))
 COST = mapping(
-    orders_of_magnitude_per_year=Number,
-    interconnect_share=Number,
-    server_price=ByWord,
-    days_before_publication=Number,
-    days_after_release=Number,
-    days_before_release=Number,
-    usual_training_hours=Number,
-    dollars_of=Number,
+    **_numbers("orders_of_magnitude_per_year interconnect_share usual_training_hours dollars_of pue"),
+    **_numbers("days_before_publication days_after_release days_before_release"),
+    **dict.fromkeys(("server_price", "server_power", "band_dex"), ByWord),
     price_index=str,
     families=list[str],
-    band_dex=ByWord,
-    server_power=ByWord,
-    pue=Number,
     electricity_usd_per_kwh=dict[int, Number],
 )
 CLOUD = mapping(
-    days_before_training=Number,
-    days_after_publication=Number,
+    **_numbers("days_before_training days_after_publication band_dex"),
     to_three_years=dict[str, ByWord],
     vendors=list[str],
     vendor_of=dict[str, str],
-    band_dex=Number,
 )
-ERAS = mapping(deep_learning=date, large_scale=date, window_days=Number, large_scale_z=Number, bespoke_days=Number)
-PUE = mapping(year=Number, value=Number, change_per_year=Number)
-BENCHMARK = mapping(model=str, parameters=Number, k=Number, sequence_length=Number, experts=bool, stage=str)
+PUE = mapping(**_numbers("year value change_per_year"))
+BENCHMARK = mapping(**_numbers("parameters k sequence_length"), model=str, experts=bool, stage=str)
 CONSTANTS = mapping(
     utilization=ByWord,
-    power=mapping(server_overhead=Number, pue=PUE, band_dex=Number, one_chip_band_dex=Number),
+    power=mapping(**_numbers("server_overhead band_dex one_chip_band_dex"), pue=PUE),
     energy=mapping(load=ByWord, load_band_dex=ByWord),
     carbon=mapping(band_dex=Number),
-    chip_hours=mapping(utilization=Number, most_utilization=Number, band_dex=Number),
+    chip_hours=mapping(**_numbers("utilization most_utilization band_dex")),
     cost=COST,
     cloud=CLOUD,
     equivalents=dict[str, Number],
-    eras=ERAS,
+    eras=mapping(**_numbers("window_days large_scale_z bespoke_days"), deep_learning=date, large_scale=date),
     scaling=mapping(
         tokens_per_parameter=Number,
         approach_1=POINT,
         approach_2=POINT,
-        approach_3=mapping(A=Number, B=Number, alpha=Number, beta=Number),
+        approach_3=mapping(**_numbers("A B alpha beta")),
     ),
     benchmarks=dict_of(BENCHMARK),
     measured=mapping(most_of_16bit_peak=Number, generations=dict[str, str], scales=list[Number]),
@@ -322,23 +311,27 @@ class Config:
     identities: list[Decision] = field(default_factory=list)
     architectures: Sequence[Architecture] = ()
 
-    def of_sources(self, names: Collection[str]) -> Config:
-        """The same with these sources alone."""
-        sources = {name: source for name, source in self.sources.items() if name in names}
-        return replace(self, sources=sources, lock={name: self.lock[name] for name in sources if name in self.lock})
-
 
 def load_config(paths: Paths) -> Config:
     """What a checkout declares. Raises DataError if a file is malformed, or names what no other file has."""
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
-    identities = load_decisions(paths.identities, IDENTITIES)
-    named = [*_names(sources, schemas, vocabularies)]
-    named += [(f"{IDENTITIES}:{d.line}", d.alias, "source_id", d.source_id, {"", *sources}) for d in identities]
-    named += [(f"{WAIVERS}:{w.line}", w.id, "table", w.table, schemas) for w in load_waivers(paths)]
+    identities, waivers = load_decisions(paths.identities, IDENTITIES), load_waivers(paths)
+    named = [(f"{IDENTITIES}:{d.line}", d.alias, "source_id", d.source_id, [*sources]) for d in identities]
+    named += [(f"{WAIVERS}:{w.line}", w.id, "table", w.table, [*schemas]) for w in waivers]
+    for name, source in sources.items():
+        where = f"data/raw/{name}/source.yml"
+        named.append((where, "", "subject", source.subject, [*schemas]))
+        named.append((where, "", "derived_from", source.derived_from, [*sources]))
+    subjects = {source.subject for source in sources.values()}
+    for name, table in schemas.items():
+        for column in table.columns:
+            named.append((f"schemas/{name}.yml", column.name, "vocab", column.vocab or "", [*vocabularies]))
+            if name in subjects and column.type == "number" and not column.derived:
+                named.append((f"schemas/{name}.yml", column.name, "unit", column.unit or "none", [*UNITS]))
     DataError.raise_any(
-        Problem(where, record, key, value, "is not known", f"one of {', '.join(sorted(filter(None, allowed)))}")
+        Problem(where, record, key, value, "is not known", f"one of {', '.join(sorted(allowed))}")
         for where, record, key, value, allowed in named
-        if value not in allowed
+        if value and value not in allowed
     )
     return Config(
         paths=paths,
@@ -355,20 +348,3 @@ def load_config(paths: Paths) -> Config:
         identities=identities,
         architectures=load_architectures(paths, vocabularies["architectures"]),
     )
-
-
-def _names(
-    sources: Mapping[str, Source], schemas: Mapping[str, TableSchema], vocabularies: Mapping[str, Vocabulary]
-) -> Iterator[tuple[str, str, str, str, Collection[str]]]:
-    """Names of what another file must have: file, record, key, name, and those that there are."""
-    for name, source in sources.items():
-        where = f"data/raw/{name}/source.yml"
-        yield where, "", "subject", source.subject, schemas
-        yield where, "", "derived_from", source.derived_from, {"", *sources}
-    subjects = {source.subject for source in sources.values()}
-    for table in schemas.values():
-        for column in table.columns:
-            where = f"schemas/{table.name}.yml"
-            yield where, column.name, "vocab", column.vocab or "", {"", *vocabularies}
-            if table.name in subjects and column.type == "number" and not column.derived:
-                yield where, column.name, "unit", column.unit or "", UNITS

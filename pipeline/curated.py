@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -14,7 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 from pydantic import AfterValidator
 
 from pipeline.errors import DataError, Problem
-from pipeline.files import list_of, load_lines, load_yaml, mapping
+from pipeline.files import list_of, load_lines, load_yaml, mapping, one_of, twice
 from pipeline.names import ADDRESS, PLACE, is_reference, leads_nowhere
 from pipeline.paths import Paths
 from pipeline.vocabularies import Vocabulary
@@ -83,20 +82,8 @@ def decision_problem(where: str, decision: Decision, reason: str, remedy: str) -
 
 # --- Architectures and components, which hold in every vintage: what a model is made of does not change
 
-
-class Architecture(NamedTuple):
-    """The model and a code of the vocabulary `architectures`."""
-
-    model_id: str
-    code: str
-
-
-class Component(NamedTuple):
-    """A model, another one that is part of it and was not trained with it, and the line that says so."""
-
-    model_id: str
-    component_id: str
-    place: str
+ENCODERS = ("text_encoder", "image_encoder", "audio_encoder", "protein_encoder")
+ROLES = (*ENCODERS, "tokenizer", "image_decoder", "reward_model")
 
 
 @dataclass(frozen=True)
@@ -116,54 +103,46 @@ class _Cited:
 
 
 @dataclass(frozen=True)
-class _ArchitectureLine(_Cited):
+class Architecture(_Cited):
+    """The kind of network that a model is, a code of the vocabulary `architectures`."""
+
     architecture: str
 
 
 @dataclass(frozen=True)
-class _ComponentLine(_Cited):
-    component_id: str
-    role: Literal[
-        "text_encoder",
-        "image_encoder",
-        "audio_encoder",
-        "protein_encoder",
-        "tokenizer",
-        "image_decoder",
-        "reward_model",
-    ]
+class Component(_Cited):
+    """Another model that is part of a model and was not trained with it."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.component_id == self.model_id:
-            raise ValueError(f'component_id "{self.component_id}": is the model itself; name the model that it uses')
+    component_id: str
+    role: Annotated[str, one_of(*ROLES)]
 
 
 def load_architectures(paths: Paths, vocabulary: Vocabulary) -> list[Architecture]:
     """The lines of architectures.csv. Raises DataError for an unknown code and for a line that is not well cited."""
     where = paths.short(paths.architectures)
-    lines = load_lines(paths.architectures, where, _ArchitectureLine, lambda e: (e.model_id, e.architecture))
+    lines = load_lines(paths.architectures, where, Architecture, lambda e: (e.model_id, e.architecture))
     DataError.raise_any(
         Problem(f"{where}:{e.line}", e.model_id, "architecture", e.architecture, *vocabulary.unknown(e.architecture))
         for e in lines
         if e.architecture not in vocabulary.codes
     )
-    return sorted(Architecture(line.model_id, line.architecture) for line in lines)
+    return lines
 
 
 def load_components(paths: Paths) -> list[Component]:
     """The lines of components.csv. Raises DataError for an unknown role and for a line that is not well cited."""
     where = paths.short(paths.components)
-    lines = load_lines(paths.components, where, _ComponentLine, lambda e: (e.model_id, e.component_id))
-    return sorted(Component(line.model_id, line.component_id, f"{where}:{line.line}") for line in lines)
+    lines = load_lines(paths.components, where, Component, lambda e: (e.model_id, e.component_id))
+    return sorted(lines, key=lambda e: (e.model_id, e.component_id))
 
 
-def check_known(components: Iterable[Component], ids: Collection[str]) -> None:
+def check_known(paths: Paths, components: Iterable[Component], ids: Collection[str]) -> None:
     """Raises DataError for lines with an id that is none of `ids`, those of all models."""
-    named = ((line, field, getattr(line, field)) for line in components for field in ("model_id", "component_id"))
+    where, remedy = paths.short(paths.components), "see the column model_id of models"
     DataError.raise_any(
-        Problem(line.place, line.model_id, field, value, "no model has this id", "see the column model_id of models")
-        for line, field, value in named
+        Problem(f"{where}:{line.line}", line.model_id, field, value, "no model has this id", remedy)
+        for line in components
+        for field, value in (("model_id", line.model_id), ("component_id", line.component_id))
         if value not in ids
     )
 
@@ -175,12 +154,11 @@ BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end of 
 
 def _consistent(entry: dict[str, Any]) -> dict[str, Any]:
     """Raises ValueError for what an action lacks, or has no use for."""
-    action = entry["action"]
-    for key in ("new_value", "reference"):
-        if action == "set" and key not in entry:
-            raise ValueError(f"{key}: the key is missing; add it: the action is set")
-    if action != "set" and "new_value" in entry:
-        raise ValueError(f"new_value has no meaning beside the action {action}; remove it")
+    sets, has_value = entry["action"] == "set", "new_value" in entry
+    if sets and not (has_value and "reference" in entry):
+        raise ValueError("the action set needs new_value and reference; add them")
+    if has_value and not sets:
+        raise ValueError(f"new_value has no meaning beside the action {entry['action']}; remove it")
     return entry
 
 
@@ -209,9 +187,8 @@ def load_corrections(paths: Paths) -> list[dict[str, Any]]:
     """The entries of corrections.yml. Raises DataError for one that says too little or too much."""
     where = paths.short(paths.corrections)
     entries: list[dict[str, Any]] = load_yaml(paths.corrections, where, CORRECTIONS) or []
-    reason, remedy = "another entry has this id", "give it one of its own"
-    doubled = [name for name, count in Counter(entry["id"] for entry in entries).items() if count > 1]
-    DataError.raise_any(Problem(where, name, "id", "", reason, remedy) for name in doubled)
+    doubled = twice(entry["id"] for entry in entries)
+    DataError.raise_any(Problem(where, name, "id", "", "two entries have it", "rename one") for name in doubled)
     return entries
 
 

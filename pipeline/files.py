@@ -1,26 +1,25 @@
-"""Reads the text, CSV, JSON and YAML files of a checkout; pydantic checks them and makes objects of them. An error
-names file, line, place, value and what is allowed. Writes files whole or not at all."""
+"""Reads the text, CSV and YAML files of a checkout; pydantic checks them and makes objects of them. An error names
+file, line, place, value and what is allowed."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Callable, Hashable
-from difflib import get_close_matches
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import yaml
-from pydantic import ConfigDict, TypeAdapter, ValidationError, WrapValidator, with_config
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, WrapValidator, with_config
 from typing_extensions import TypedDict
 
 from pipeline.errors import DataError, Problem
-from traincompute.base.disk import write_whole
 
 T = TypeVar("T")
 Steps = tuple[Any, ...]  # the way to a part of a document from the top: keys, and the numbers of items from 0
+Place = tuple[str, str, str]  # file and line, the record around it, and the keys that lead to it
 RESTORE = "`git diff` shows what changed"  # what a person typed may stand in the file: no advice throws it away
 
 
@@ -46,21 +45,37 @@ def dict_of(shape: Any, key: Any = str) -> Any:
     return dict[key, shape]
 
 
+def one_of(*words: str) -> Any:
+    """The check that a text is one of the words."""
+
+    def check(text: str) -> str:
+        if text not in words:
+            raise ValueError(f"is not known; one of {', '.join(words)}")
+        return text
+
+    return AfterValidator(check)
+
+
+def twice(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once."""
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
 # --- Documents
 
 
 def load_yaml(path: Path, where: str, shape: Any, is_typed: bool = False) -> Any:
-    """The document in `path` as the shape, a type that pydantic knows, makes it. Every scalar is read as text, as in a
-    CSV, of which the shape makes numbers and dates; an empty one or `null` is None. With `is_typed` scalars have the
-    types of YAML, for parts that no shape describes. Raises DataError for what is no YAML or has not the shape, and for
-    a key that occurs twice (YAML itself would drop the first without a word)."""
+    """The document in `path`, YAML or JSON, as the shape, a type that pydantic knows, makes it. Every scalar is read as
+    text, as in a CSV, of which the shape makes numbers and dates; an empty one or `null` is None. With `is_typed`
+    scalars have the types of YAML. Raises DataError for what is no YAML or has not the shape, and for a key that occurs
+    twice (YAML itself would drop the first without a word)."""
     text = read_text(path, where)
     try:
-        document = yaml.load(text, Loader=yaml.SafeLoader if is_typed else _Texts)
-    except yaml.YAMLError as error:
+        document = yaml.load(text, Loader=_Typed if is_typed else _Texts)
+    except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        raise refuse(where + line, f"not valid YAML: {getattr(error, 'problem', error)}") from error
+        raise DataError.of(where + line, f"not well-formed: {getattr(error, 'problem', error)}", RESTORE) from error
 
     def place(steps: Steps) -> Place:
         node, name, line = yaml.compose(text, Loader=_Texts), "", 0
@@ -72,64 +87,57 @@ def load_yaml(path: Path, where: str, shape: Any, is_typed: bool = False) -> Any
             parts = {key.value: part for key, part in node.value}
             names = [parts[key].value for key in ("id", "name") if isinstance(parts.get(key), yaml.ScalarNode)]
             name, node = (names or [name])[0], parts.get(step)
-        return Place(f"{where}:{line + 1}", name, _field(steps))
+        return f"{where}:{line + 1}", name, _field(steps)
 
     return checked(document, shape, place)
 
 
-class _Texts(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
-    def construct_scalar(self, node: Any) -> Any:
-        return None if node.value in ("", "null") and not node.style else super().construct_scalar(node)
-
+class _NoKeyTwice:
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        document = super().construct_mapping(node, deep)
+        document = super().construct_mapping(node, deep)  # type: ignore[misc]
         if len(document) < len(node.value):
-            keys = [key.value for key, _ in node.value]
-            again = next(key for number, (key, _) in enumerate(node.value) if key.value in keys[:number])
-            reason = f'the key "{again.value}" occurs twice'
-            raise yaml.constructor.ConstructorError(None, None, reason, again.start_mark)
+            again = twice(key.value for key, _ in node.value)[0]
+            mark = [key for key, _ in node.value if key.value == again][1].start_mark
+            raise yaml.constructor.ConstructorError(None, None, f'the key "{again}" occurs twice', mark)
         return document
 
 
-def load_json(path: Path, where: str, shape: Any, remedy: str = RESTORE) -> Any:
-    """The document in `path` as the shape makes it. Raises DataError that names `where`, the place and the remedy."""
-    text = read_text(path, where, remedy)
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise refuse(where, f"not valid JSON: {error}", remedy) from error
-    return checked(document, shape, lambda steps: Place(where, "", _field(steps)), remedy)
+class _Typed(_NoKeyTwice, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    pass
+
+
+class _Texts(_NoKeyTwice, getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
+    def construct_scalar(self, node: Any) -> Any:
+        return None if node.value in ("", "null") and not node.style else super().construct_scalar(node)
 
 
 def load_lines(file: Path, where: str, shape: type[T], key: Callable[[T], Hashable]) -> list[T]:
     """The lines of a CSV that people keep, empty ones left out. The fields of `shape` are the header, but for `line`,
     its number. Raises DataError with the faults of all lines, and for lines with the same `key`."""
-    header = set(get_type_hints(shape)) - {"line"}
-    reader = csv.reader(io.StringIO(read_text(file, where), newline=""), strict=True)
+    header = sorted(set(get_type_hints(shape)) - {"line"})
+    reader = csv.DictReader(io.StringIO(read_text(file, where), newline=""), strict=True)
     try:
-        names = next(reader, [])
-        rows = [(reader.line_num, row) for row in reader if row]
+        names = list(reader.fieldnames or ())
+        rows: list[dict[Any, Any]] = [{**row, "line": reader.line_num} for row in reader]
     except csv.Error as error:
-        raise refuse(f"{where}:{reader.line_num}", f"not well-formed: {error}") from error
-    if sorted(names) != sorted(header):
-        remedy = f"it must name {', '.join(sorted(header))}"
-        raise DataError.of(f"{where}:1", "wrong header", remedy, value=",".join(names))
-    remedy = f"a line has {len(names)} cells; quote a cell that contains a comma"
-    DataError.raise_any(
-        Problem(f"{where}:{number}", row[0], "", "", f"{len(row)} cells", remedy)
-        for number, row in rows
-        if len(row) != len(names)
-    )
+        raise DataError.of(f"{where}:{reader.reader.line_num}", f"not well-formed: {error}", RESTORE) from error
+    if sorted(names) != header:
+        raise DataError.of(f"{where}:1", "wrong header", f"it must name {', '.join(header)}", value=",".join(names))
 
     def place(steps: Steps) -> Place:
-        number, row = rows[steps[0]]
-        return Place(f"{where}:{number}", row[0], _field(steps[1:]))
+        row = rows[steps[0]]
+        return f"{where}:{row['line']}", row[names[0]], _field(steps[1:])
 
-    document = [{**dict(zip(names, row, strict=True)), "line": number} for number, row in rows]
-    lines: list[T] = checked(document, list_of(shape), place)
+    remedy = f"a line has {len(names)} cells; quote a cell that contains a comma"
+    DataError.raise_any(
+        Problem(*place((at,)), "", "too many or too few cells", remedy)
+        for at, row in enumerate(rows)
+        if None in row or None in row.values()
+    )
+    lines: list[T] = checked(rows, list_of(shape), place)
     first: dict[Hashable, int] = {}
     DataError.raise_any(
-        Problem(*place((at,)), "", f"line {rows[other][0]} says this already", "remove one of the two")
+        Problem(*place((at,)), "", f"line {rows[other]['line']} says this already", "remove one of the two")
         for at, line in enumerate(lines)
         if (other := first.setdefault(key(line), at)) != at
     )
@@ -139,14 +147,6 @@ def load_lines(file: Path, where: str, shape: type[T], key: Callable[[T], Hashab
 # --- What pydantic says, as one of our sentences
 
 
-class Place(NamedTuple):
-    """The part of a file that a fault is in: file and line, the record around it, and the keys that lead to it."""
-
-    where: str
-    record: str
-    field: str
-
-
 def _field(steps: Steps) -> str:
     return ".".join(f"item {step + 1}" if isinstance(step, int) else step for step in steps if step != "[key]")
 
@@ -154,60 +154,38 @@ def _field(steps: Steps) -> str:
 adapter = cache(TypeAdapter)
 
 
-def checked(document: Any, shape: Any, place: Callable[[Steps], Place], remedy: str = "") -> Any:
-    """The document as the shape makes it. Raises DataError with everything that is wrong with it, each with its place
-    and with `remedy`, where that is given."""
+def checked(document: Any, shape: Any, place: Callable[[Steps], Place]) -> Any:
+    """The document as the shape makes it. Raises DataError with everything that is wrong with it, each with its
+    place."""
     try:
         return adapter(shape).validate_python(document)
     except ValidationError as error:
         faults = error.errors(include_url=False)
-        raise DataError(dict.fromkeys(_problem(fault, shape, place, remedy) for fault in faults)) from None
+        raise DataError(dict.fromkeys(_problem(fault, place(fault["loc"])) for fault in faults)) from None
 
 
-def _problem(fault: Any, shape: Any, place: Callable[[Steps], Place], remedy: str) -> Problem:
-    steps, value = fault["loc"], fault["input"]
-    at = place(steps)
+def _problem(fault: Any, at: Place) -> Problem:
     if fault["type"] == "missing":
-        return Problem(*at, "", "the key is missing", remedy or f"add it; {RESTORE}")
+        return Problem(*at, "", "the key is missing", f"add it; {RESTORE}")
     if fault["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        keys = _keys(shape, steps[:-1])
-        near = "".join(f'did you mean "{key}"? ' for key in get_close_matches(str(steps[-1]), keys, n=1))
-        return Problem(*at, "", "unknown key", f"{near}known keys: {', '.join(keys)}")
+        return Problem(*at, "", "unknown key", f"correct its spelling or remove it; {RESTORE}")
     words = fault["msg"].removeprefix("Value error, ").replace("Input should be", "expected").replace("a valid ", "a ")
     reason, _, advice = words.partition("; ")
-    shown = "" if value is None or isinstance(value, dict | list) else str(value)
-    return Problem(*at, shown, reason.partition(", unable")[0], remedy or advice or f"correct it; {RESTORE}")
-
-
-def _keys(shape: Any, steps: Steps) -> list[str]:
-    """The keys that a mapping at that place of a document may have."""
-    schema = adapter(shape).json_schema()
-    definitions = schema.get("$defs", {})
-    for step in (*steps, None):
-        schema = next((part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"), schema)
-        schema = definitions.get(schema.get("$ref", "").rpartition("/")[2], schema)
-        if step is not None:
-            rest = schema.get("items" if isinstance(step, int) else "additionalProperties", {})
-            schema = schema.get("properties", {}).get(step, rest)
-    return sorted(schema.get("properties", ()))
+    shown = "" if fault["input"] is None or isinstance(fault["input"], dict | list) else str(fault["input"])
+    return Problem(*at, shown, reason.partition(", unable")[0], advice or f"correct it; {RESTORE}")
 
 
 # --- Texts
 
 
-def refuse(where: str, reason: str, remedy: str = RESTORE) -> DataError:
-    """The error for a file as a whole, or for one of its lines."""
-    return DataError.of(where, reason, remedy)
-
-
-def read_text(path: Path, where: str, remedy: str = RESTORE) -> str:
+def read_text(path: Path, where: str) -> str:
     """The text of a file. Raises DataError where it is missing, empty or no UTF-8, has a NUL, or, but for JSON, ends
     within a line."""
     if not path.exists():
-        raise refuse(where, "the file is missing", remedy)
+        raise DataError.of(where, "the file is missing", RESTORE)
     raw = path.read_bytes()
     if not raw.strip():
-        raise refuse(where, "the file is empty", remedy)
+        raise DataError.of(where, "the file is empty", RESTORE)
     try:
         text = raw.decode("utf-8-sig")
         fault, start = ("it contains a NUL byte", raw.index(b"\0")) if "\0" in text else ("", 0)
@@ -217,11 +195,5 @@ def read_text(path: Path, where: str, remedy: str = RESTORE) -> str:
         fault, start = "the last line has no line break: the file may be cut", len(raw)
     if fault:
         line = raw.count(b"\n", 0, start) + 1
-        raise refuse(f"{where}:{line}", fault, remedy)
+        raise DataError.of(f"{where}:{line}", fault, RESTORE)
     return text
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Writes a text completely or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text.encode())

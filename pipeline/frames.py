@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from pipeline.files import refuse
+from pipeline.errors import DataError
 from pipeline.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 
 AS_PRINTED = frozenset({"claims"})  # tables that keep the digits of a source
@@ -87,9 +87,9 @@ def load_frame(file: Path, where: str, table: TableSchema, remedy: str) -> pd.Da
     try:
         return from_arrow(parquet.read_table(file), table)
     except FileNotFoundError as error:
-        raise refuse(where, "the file is missing", remedy) from error
+        raise DataError.of(where, "the file is missing", remedy) from error
     except (pa.ArrowException, OSError) as error:
-        raise refuse(where, f"cannot be read: {str(error).splitlines()[0]}", remedy) from error
+        raise DataError.of(where, f"cannot be read: {str(error).splitlines()[0]}", remedy) from error
 
 
 # --- Text columns

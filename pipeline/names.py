@@ -7,12 +7,6 @@ import hashlib
 import re
 import unicodedata
 
-INVISIBLE = (
-    "\u200b\u200c\u200d\u2060\ufeff\u00ad\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-)
-DROPPED = dict.fromkeys(map(ord, INVISIBLE)) | {  # and codes that a terminal obeys; white space is collapsed
-    code: None for code in range(0xA0) if not (chr(code).isprintable() or chr(code).isspace())
-}
 # Cyrillic and Greek letters that look like Latin ones (from the confusables of Unicode TS 39)
 LOOKALIKES = str.maketrans("аеорсухіѕјкмтвнοαρ", "aeopcyxisjkmtbhoap")
 
@@ -20,7 +14,10 @@ LOOKALIKES = str.maketrans("аеорсухіѕјкмтвнοαρ", "aeopcyxisjkm
 def clean_name(text: str) -> str:
     """The text in NFC, without control characters, zero-width and direction marks, white space collapsed and trimmed;
     else unchanged."""
-    return " ".join(unicodedata.normalize("NFC", text).translate(DROPPED).split())
+    clean = unicodedata.normalize("NFC", text)
+    if not clean.isprintable():
+        clean = "".join(sign for sign in clean if sign.isspace() or unicodedata.category(sign) not in ("Cc", "Cf"))
+    return " ".join(clean.split())
 
 
 def slug(text: str) -> str:

@@ -17,8 +17,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from pipeline.config import Config
-from pipeline.errors import SourceError
-from pipeline.files import refuse
+from pipeline.errors import DataError, SourceError
 from pipeline.frames import Tables
 from pipeline.paths import Paths
 from traincompute.base.disk import write_whole
@@ -69,7 +68,7 @@ def read_baseline(paths: Paths) -> Baseline | None:
     try:
         rows = parquet.read_table(file).to_pandas(date_as_object=False)
     except (pa.ArrowException, OSError) as error:
-        raise refuse(paths.short(file), f"cannot be read: {error}", REMEDY) from error
+        raise DataError.of(paths.short(file), f"cannot be read: {error}", REMEDY) from error
     parts = {}
     for name, part in rows.groupby("table"):
         own = {column: column.removeprefix(f"{name}.") for column in part if column.startswith(f"{name}.")}

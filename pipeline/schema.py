@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
-from graphlib import CycleError, TopologicalSorter
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, NotRequired
+from typing import Annotated, Any, NamedTuple
 
-import yaml
-from pydantic import BeforeValidator, ConfigDict, GetPydanticSchema, with_config
+from pydantic import ConfigDict, with_config
+from pydantic import Field as Key
 
 from pipeline.errors import DataError, Problem
-from pipeline.files import RESTORE, Number, list_of, load_yaml, mapping, read_text
+from pipeline.files import load_yaml, one_of, read_text, twice
 from pipeline.paths import Paths
 from pipeline.vocabularies import TypeName, Vocabulary
 
@@ -34,34 +34,14 @@ TYPES: dict[str, tuple[Any, str]] = {
 # dates of what has happened, which cannot lie after the snapshot that has them
 PAST = ("publication_date", "knowledge_cutoff", "release_date", "price_date", "list_date")
 
-
 # --- Tables
 
-_YAML: Any = yaml.SafeLoader("")
-
-
-def _as_yaml_means(text: Any) -> Any:
-    """The number, date or truth value that YAML means by a text."""
-    return _YAML.construct_object(yaml.ScalarNode(_YAML.resolve(yaml.ScalarNode, text, (True, False)), text))
-
-
-Scalar = Annotated[Any, BeforeValidator(_as_yaml_means)]
-
-
 # What a cell must be, in the words of the standard Table Schema
-CONSTRAINTS = mapping(
-    required=NotRequired[bool],
-    unique=NotRequired[bool],
-    minimum=NotRequired[Scalar],
-    exclusiveMinimum=NotRequired[Number],
-    maximum=NotRequired[Number],
-    enum=NotRequired[list[str]],
-    pattern=NotRequired[str],
-)
-Constraints = Annotated[Mapping[str, Any], GetPydanticSchema(lambda _, schema_of: schema_of(CONSTRAINTS))]
+Constraint = Annotated[str, one_of("required", "unique", "minimum", "exclusiveMinimum", "maximum", "enum", "pattern")]
+closed = with_config(ConfigDict(extra="forbid"))  # no other keys than the fields
 
 
-@with_config(ConfigDict(extra="forbid"))
+@closed
 @dataclass(frozen=True)
 class Column:
     """One column of a published table."""
@@ -70,7 +50,7 @@ class Column:
     type: TypeName
     description: str
     unit: str | None = None
-    constraints: Constraints = field(default_factory=dict)
+    constraints: Mapping[Constraint, Any] = field(default_factory=dict)
     vocab: str | None = None
     claim: str | None = None
     set: bool = False
@@ -89,18 +69,34 @@ class Column:
         return f"{self.description}{unit}" + (f". Derived: {self.derived}" if self.derived else "")
 
 
+NAMES = re.compile(
+    r"(?<![\w.'])[a-z_][\w.]*(?![\w(])(?=(?:[^']*'[^']*')*[^']*$)"
+)  # outside of quotes, and no functions
+
+
+@closed
 @dataclass(frozen=True)
 class Rule:
-    """A rule by name, with the sentence that says why, and the columns it looks at in the order of the text.
-    `acknowledged` are the keys of rows that may break it: somebody looked, and said why."""
+    """A rule across columns by name, with the sentence that says why. `acknowledged` are the keys of rows that may
+    break it: somebody looked, and said why.
+
+    `text` is a condition in SQL on the columns of a row, with `known(x)`, `close(a, b)` for equality within rounding,
+    and `share(a, b)` for ;-joined lists with a common item. What is unknown breaks no rule. `base_model_id.x` is the
+    column x of the row that base_model_id refers to. The column named first is the one to doubt: where a row of models
+    breaks the rule, what a source says of it is set aside."""
 
     name: str
-    text: str
+    text: Annotated[str, Key(alias="rule")]
     why: str
-    columns: tuple[str, ...]
     acknowledged: frozenset[str] = frozenset()
 
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it looks at, in the order of the text."""
+        return tuple(dict.fromkeys(name for name in NAMES.findall(self.text) if name not in ("and", "or", "not")))
 
+
+@closed
 @dataclass(frozen=True)
 class TableSchema:
     """One published table."""
@@ -108,9 +104,9 @@ class TableSchema:
     name: str
     title: str
     description: str
-    primary_key: tuple[str, ...]
-    columns: tuple[Column, ...]
-    rules: tuple[Rule, ...] = ()
+    primary_key: Annotated[tuple[str, ...], Key(alias="primaryKey")]
+    columns: Annotated[tuple[Column, ...], Key(alias="fields")]
+    rules: Annotated[tuple[Rule, ...], Key(alias="checks")] = ()
 
     @property
     def key(self) -> str:
@@ -126,16 +122,6 @@ class TableSchema:
         return [column.name for column in self.columns]
 
 
-SHAPE = mapping(
-    name=str,
-    title=str,
-    description=str,
-    fields=list[Column],
-    checks=NotRequired[list_of(mapping(name=str, rule=str, why=str))],
-    primaryKey=list[str],
-)
-
-
 @cache
 def load_schemas(paths: Paths) -> dict[str, TableSchema]:
     """Every table below schemas/ by name. Raises DataError for a file that has not the shape of a schema."""
@@ -143,47 +129,21 @@ def load_schemas(paths: Paths) -> dict[str, TableSchema]:
 
 
 def load_schema(file: Path, paths: Paths) -> TableSchema:
-    """One schema."""
+    """One schema. Raises DataError for a key or a rule with a column that there is not, and for a name given twice."""
     where = paths.short(file)
-    raw = load_yaml(file, where, SHAPE)
-    texts, checks, keys = ("string", "list"), raw.get("checks", []), raw["primaryKey"]
-    columns = [c if c.type in texts else replace(c, example=_as_yaml_means(c.example or "")) for c in raw["fields"]]
-    names = [column.name for column in columns]
-    faults = [("name", raw["name"], "is not the name of the file", f"name it {file.stem}")] * (raw["name"] != file.stem)
-    faults += [("fields", name, "two columns of this name", "rename or remove one") for name in _doubled(names)]
-    faults += [("primaryKey", k, "no such column", f"add the column; {RESTORE}") for k in keys if k not in names]
+    table: TableSchema = load_yaml(file, where, TableSchema, is_typed=True)
+    names, used = table.names, [("primaryKey", table.primary_key), *((rule.name, rule.columns) for rule in table.rules)]
+    faults = [("name", table.name, "is not the name of the file", f"name it {file.stem}")] * (table.name != file.stem)
+    faults += [("fields", name, "two columns of this name", "rename or remove one") for name in twice(names)]
+    faults += [("checks", name, "two rules of this name", "rename one") for name in twice(r.name for r in table.rules)]
+    faults += [
+        (place, name, "no such column", f"one of {', '.join(names)}")
+        for place, columns in used
+        for name in columns
+        if not set(name.split(".")) <= set(names)
+    ]
     DataError.raise_any(Problem(where, "", *fault) for fault in faults)
-    rules = read_rules(checks, names, where)
-    return TableSchema(raw["name"], raw["title"], raw["description"], tuple(keys), tuple(columns), rules)
-
-
-def _doubled(names: list[str]) -> list[str]:
-    return sorted({name for name in names if names.count(name) > 1})
-
-
-# --- Rules
-# A rule is a condition in SQL on the columns of a row, with `known(x)`, `close(a, b)` for equality within rounding, and
-# `share(a, b)` for ;-joined lists with a common item. What is unknown breaks no rule. `base_model_id.x` is the column x
-# of the row that base_model_id refers to. The column named first is the one to doubt: where a row of models breaks the
-# rule, what a source says of it is set aside.
-
-NAMES = re.compile(
-    r"(?<![\w.'])[a-z_][\w.]*(?![\w(])(?=(?:[^']*'[^']*')*[^']*$)"
-)  # outside of quotes, and no functions
-
-
-def read_rules(lines: Iterable[Mapping[str, str]], names: list[str], where: str) -> tuple[Rule, ...]:
-    """The rules of a schema with these columns. Raises DataError for a rule about others, or a second of one name."""
-    rules, faults = [], []
-    for line in lines:
-        columns = dict.fromkeys(name for name in NAMES.findall(line["rule"]) if name not in ("and", "or", "not"))
-        rules.append(Rule(line["name"], line["rule"], line["why"], tuple(columns)))
-        unknown = [name for name in columns if not set(name.split(".")) <= set(names)]
-        faults += [(line["name"], "rule", name, "no such column", f"one of {', '.join(names)}") for name in unknown]
-    doubled = _doubled([rule.name for rule in rules])
-    faults += [(name, "checks", "", "two rules of this name", "rename one") for name in doubled]
-    DataError.raise_any(Problem(where, *fault) for fault in faults)
-    return tuple(rules)
+    return table
 
 
 # --- Fields
@@ -205,10 +165,9 @@ def field_registry(
     additional fields in vocab/fields.yml."""
     columns = {f"{name}.{c.claim or c.name}": c for name in subjects for c in schemas[name].columns}
     stated = {name: Field(c.type, c.unit or "", c.vocab or "", not c.set) for name, c in columns.items()}
-    further = vocabularies["fields"].codes.items()
-    return stated | {
-        f"models.{name}": Field(e["type"], e.get("unit", ""), e.get("vocab", ""), True) for name, e in further
-    }
+    for name, about in vocabularies["fields"].codes.items():
+        stated[f"models.{name}"] = Field(about["type"], about.get("unit", ""), about.get("vocab", ""), True)
+    return stated
 
 
 # --- Views
@@ -230,28 +189,20 @@ class View:
 
 def load_views(paths: Paths) -> list[View]:
     """All macros, then all views, each after the ones it reads. Raises DataError for a file without a comment."""
-    macros, views = sorted(paths.sql.glob("macros/*.sql")), sorted(paths.sql.glob("*.sql"))
-    return _ordered([_view(file, paths, True) for file in macros]) + _ordered([_view(f, paths, False) for f in views])
+    return _read_views(paths, "macros/*.sql", True) + _read_views(paths, "*.sql", False)
 
 
-def _view(file: Path, paths: Paths, is_macro: bool) -> View:
-    where = paths.short(file)
-    lines = read_text(file, where).splitlines()
-    head = [line.removeprefix("--").strip() for line in lines if line.startswith("--")]
-    columns = {match[1]: match[2] for line in head if (match := COLUMN_LINE.fullmatch(line))}
-    description = " ".join(line for line in head if not COLUMN_LINE.fullmatch(line))
-    if not description:
-        raise DataError.of(where, "has no comment", "begin the file with `-- what it answers`", record=file.stem)
-    query = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
-    return View(file.stem, description, columns, query, is_macro)
-
-
-def _ordered(views: list[View]) -> list[View]:
-    """The views, each after the views whose names occur in it."""
-    by_name = {view.name: view for view in views}
-    reads = {v.name: [n for n in by_name if n != v.name and re.search(rf"\b{n}\b", v.query)] for v in views}
-    try:
-        return [by_name[name] for name in TopologicalSorter(reads).static_order()]
-    except CycleError as error:
-        reason = f"views read each other: {', '.join(error.args[1])}"
-        raise DataError.of("pipeline/publish/sql", reason, "break the cycle") from error
+def _read_views(paths: Paths, pattern: str, is_macro: bool) -> list[View]:
+    views = {}
+    for file in sorted(paths.sql.glob(pattern)):
+        where = paths.short(file)
+        lines = read_text(file, where).splitlines()
+        head = [line.removeprefix("--").strip() for line in lines if line.startswith("--")]
+        columns = {match[1]: match[2] for line in head if (match := COLUMN_LINE.fullmatch(line))}
+        description = " ".join(line for line in head if not COLUMN_LINE.fullmatch(line))
+        if not description:
+            raise DataError.of(where, "has no comment", "begin the file with `-- what it answers`", record=file.stem)
+        query = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
+        views[file.stem] = View(file.stem, description, columns, query, is_macro)
+    reads = {name: [n for n in views if n != name and re.search(rf"\b{n}\b", v.query)] for name, v in views.items()}
+    return [views[name] for name in TopologicalSorter(reads).static_order()]

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import pandas as pd
 
 from pipeline.config import Config
 from pipeline.frames import Tables
 from pipeline.impute.calibrate import is_stale
-from pipeline.normalize.correct import lapsed
 from pipeline.validate.stage import idle_waivers, with_waivers
 
 AGAIN = "facts that contradict others or whose model no source has; `traincompute curate status` lists them, too"
-CHANGED = (
-    "{correction_id} keeps its effect, but the cell has {now} now; check it, and give the entry `until` or the value"
-)
 SHOWN = 10  # of each kind
 EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
 
 
 def summarize(context: Config, tables: Tables) -> list[str]:
-    """The counts of a build, and what a person should look at: facts that were set aside, corrections whose cell has
-    changed, and exceptions that are none any more."""
-    models, claims, corrections = tables["models"], tables["claims"], tables["corrections"]
-    estimates, quarantine = tables["estimates"], tables["quarantine"]
+    """The counts of a build, and what a person should look at: facts that were set aside, and exceptions that are none
+    any more."""
+    models, claims, estimates, quarantine = (tables[name] for name in ("models", "claims", "estimates", "quarantine"))
     chosen = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     mentions = tables["model_hardware"]["hardware_id"]
     aside = quarantine[quarantine["reason_code"].isin(["breaks_rule", "no_model"])]
-    judge = with_waivers(context, claims) if corrections["rule"].notna().any() else context
+    judge = with_waivers(context, claims) if tables["corrections"]["rule"].notna().any() else context
+    cell = 'set aside     {source_id} [{record}]: {field} "{value_text}": {reason}'
     return [
         f"models        {len(models)}, {int(models['is_notable'].sum())} of them notable",
         f"training FLOP {models['training_compute_flop'].count()}: {_counts(models['training_compute_source'])}",
@@ -38,8 +33,7 @@ def summarize(context: Config, tables: Tables) -> list[str]:
         f"claims        {len(claims)}, {len(quarantine)} of them quarantined",
         f"hardware      {mentions.count()} of {len(mentions)} mentions resolved",
         *([f"set aside     {len(aside)} {AGAIN}"] if len(aside) else []),
-        *_first(f"set aside     {_cell(row)}: {row['reason']}" for row in aside.to_dict("records")),
-        *_first(f"correction    {_cell(row)}: {CHANGED.format(**row)}" for row in lapsed(corrections, claims)),
+        *_first(cell.format_map(row) for row in aside.to_dict("records")),
         *_first(f"warning: {problem}" for problem in idle_waivers(models, judge.schemas["models"])),
         *([EARLIER] if is_stale(context.paths) else []),
     ]
@@ -53,7 +47,3 @@ def _first(lines: Iterable[str]) -> list[str]:
     """The first lines of a kind, and how many more there are."""
     every = list(lines)
     return [*every[:SHOWN], *([f"{len(every) - SHOWN} more of these"] if len(every) > SHOWN else [])]
-
-
-def _cell(row: Mapping[Any, Any]) -> str:
-    return f'{row["source_id"]} [{row["record"]}]: {row["field"]} "{row["value_text"]}"'

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Any, Literal, NotRequired
-
-from pydantic import BeforeValidator
+from typing import Any, Literal, NotRequired
 
 from pipeline.errors import DataError, Problem
 from pipeline.files import Number, dict_of, load_yaml, mapping
@@ -17,42 +15,20 @@ from pipeline.names import clean_name
 from pipeline.paths import Paths
 
 TypeName = Literal["string", "number", "integer", "boolean", "date", "list"]
-NEEDED = {  # attributes that each code of a vocabulary must have
-    "accessibility": ("open_weights",),
-    "confidence": ("factor",),
-    "countries": ("iso3",),
-    "fields": ("type", "description"),
-    "methods": ("description",),
-    "numerical_formats": ("bits",),
-    "reasons": ("description",),
+# What a vocabulary says of each of its codes, beside the spellings that mean it
+ATTRIBUTES: Mapping[str, Mapping[str, Any]] = {
+    "accessibility": {"open_weights": bool},
+    "confidence": {"factor": Number},
+    "countries": {"iso3": str | None},
+    "dataset_units": {"tokens_per_unit": NotRequired[Number]},
+    "fields": {"type": TypeName, "description": str, "unit": NotRequired[str], "vocab": NotRequired[str]},
+    "methods": {"description": str, "source": NotRequired[str]},
+    "model_settings": {"only_marked": NotRequired[bool]},
+    "numerical_formats": {"bits": Number},
+    "organizations": dict.fromkeys(("category", "country", "parent"), NotRequired[str])
+    | {"hub": NotRequired[list[str]]},
+    "reasons": {"description": str},
 }
-
-
-# What a vocabulary may say of a code: the spellings that mean it, and attributes
-CODE = mapping(
-    aliases=NotRequired[list[str]],
-    description=NotRequired[str],
-    open_weights=NotRequired[bool],
-    factor=NotRequired[Number],
-    iso3=NotRequired[str | None],
-    tokens_per_unit=NotRequired[Number],
-    bits=NotRequired[Number],
-    type=NotRequired[TypeName],
-    unit=NotRequired[str],
-    vocab=NotRequired[str],
-    source=NotRequired[str],
-    only_marked=NotRequired[bool],
-    category=NotRequired[str],
-    country=NotRequired[str],
-    parent=NotRequired[str],
-    hub=NotRequired[list[str]],
-)
-SHAPE = mapping(
-    description=str,
-    ignored=NotRequired[list[str]],
-    codes=dict_of(Annotated[CODE, BeforeValidator(lambda said: {} if said is None else said)]),
-    on_unknown=Literal["error", "report"],
-)
 
 
 @dataclass(frozen=True)
@@ -85,13 +61,13 @@ def load_vocabularies(paths: Paths) -> dict[str, Vocabulary]:
 
 def _load(name: str, paths: Paths) -> Vocabulary:
     where = f"schemas/vocab/{name}.yml"
-    raw = load_yaml(paths.vocab / f"{name}.yml", where, SHAPE)
-    codes: dict[str, Mapping[str, Any]] = raw["codes"]
-    missing = [(code, key) for code, said in codes.items() for key in NEEDED.get(name, ()) if key not in said]
-    problems = [Problem(where, code, key, "", "the key is missing", "add it") for code, key in missing]
+    codes = dict_of(mapping(aliases=NotRequired[list[str]], **ATTRIBUTES.get(name, {})))
+    shape = mapping(description=str, ignored=NotRequired[list[str]], codes=codes, on_unknown=Literal["error", "report"])
+    raw = load_yaml(paths.vocab / f"{name}.yml", where, shape)
     spellings: list[tuple[str, str | None]] = [(clean_name(text), None) for text in raw.get("ignored", [])]
-    spellings += [(clean_name(text), code) for code, e in codes.items() for text in (code, *e.get("aliases", []))]
-    lookup: dict[str, str | None] = {}
+    for code, about in raw["codes"].items():
+        spellings += [(clean_name(text), code) for text in (code, *about.get("aliases", []))]
+    lookup, problems = dict[str, str | None](), []
     for text, code in spellings:
         if lookup.setdefault(text, code) != code:
             reason = f"also stands for {lookup[text]}"
@@ -99,7 +75,7 @@ def _load(name: str, paths: Paths) -> Vocabulary:
     DataError.raise_any(problems)
     names = sorted((text for text in lookup if "," in text), key=len, reverse=True)
     pattern = re.compile(r"(?<![^,\s])(?:" + "|".join(map(re.escape, names)) + r")(?=\s*(?:,|$))") if names else None
-    return Vocabulary(name, where, raw["on_unknown"] == "report", codes, lookup, pattern)
+    return Vocabulary(name, where, raw["on_unknown"] == "report", raw["codes"], lookup, pattern)
 
 
 def resolve_items(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:

@@ -20,13 +20,14 @@ import click
 from pipeline.config import load_sources
 from pipeline.curated import load_decisions
 from pipeline.errors import DataError, Problem
-from pipeline.files import RESTORE, replace_file
+from pipeline.files import RESTORE
 from pipeline.names import ADDRESS, CITATION, PLACE, is_reference, leads_nowhere, skeleton, slug
 from pipeline.normalize.text import Reading, read_text
 from pipeline.paths import Paths
 from pipeline.pull.ledger import HEADER
 from pipeline.schema import Column, Field, field_registry, load_schemas
 from pipeline.vocabularies import Vocabulary, load_vocabularies
+from traincompute.base.disk import write_whole
 from traincompute.base.locks import sole_writer
 from traincompute.show.table import one_line
 
@@ -277,5 +278,5 @@ def enter(paths: Paths, file: Path, rows: Sequence[Row], dry_run: bool) -> None:
         line = text.getvalue().rstrip()
         click.echo(one_line(f"{'would be ' * dry_run}{paths.short(file)}:{place + 1}: {line}"))
     if not dry_run:
-        replace_file(file, "".join(lines))
+        write_whole(file, "".join(lines).encode())
         click.echo("next: traincompute build")

@@ -47,7 +47,8 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     gone = flop[(flop["reason_code"] == "corrected") | bounded]
     refused = gone["value"].fillna(gone["low"]).fillna(gone["high"]).groupby(gone["model_id"]).max()
     noted = readable.loc[readable["field"] == "architecture", ["model_id", "code"]]
-    declared = pd.DataFrame(context.architectures, columns=["model_id", "code"], dtype="str")
+    architectures = [(line.model_id, line.architecture) for line in context.architectures]
+    declared = pd.DataFrame(architectures, columns=["model_id", "code"], dtype="str")
     kinds = pd.concat([noted, declared]).drop_duplicates().sort_values("code")
     organization, run = models["organization"].set_axis(ids), training_run_id(models[READ])
     owner = organization.map(attribute(words["organizations"], "parent")).astype("str").fillna(organization)

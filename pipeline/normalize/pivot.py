@@ -56,7 +56,8 @@ def make_models(
     by_hand = claims["source_id"].str.startswith(OWN) & (claims["field"] == CRITERIA)
     notable = claims.loc[(claims["source_id"] == NOTABLE_SOURCE) | by_hand, "model_id"]
     dates = chosen[chosen["field"] == "publication_date"].set_index("model_id")[["note", "reference"]]
-    parts = pd.DataFrame([c[:2] for c in components], columns=["model_id", "component_id"], dtype="str")
+    pairs = [(line.model_id, line.component_id) for line in components]
+    parts = pd.DataFrame(pairs, columns=["model_id", "component_id"], dtype="str")
     compute = _compute(wide[COMPUTE], chosen[chosen["field"].isin(["training_compute_flop", "reference_url"])])
     sized = claims[claims["field"].isin(["dataset_unit", "dataset_size"])]
     countries = wide["countries"].fillna(_seats(wide["organizations"], vocabularies["organizations"]))

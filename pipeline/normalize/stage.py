@@ -96,7 +96,7 @@ def load_ledger(context: Config) -> pd.DataFrame:
     where = context.paths.short(context.paths.identities)
     records = ledger.loc[about, ["source_id", "record", "since"]]
     ids = resolve_models(records, context.identities, where, _speaking(context))
-    check_known(context.components, set(ids))
+    check_known(context.paths, context.components, set(ids))
     return ledger.assign(model_id=ids)
 
 

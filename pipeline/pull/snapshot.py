@@ -17,7 +17,7 @@ from typing import Any
 
 from pipeline.config import Source, load_lock, load_sources, locked_snapshots
 from pipeline.errors import DataError, Problem, SourceError, render
-from pipeline.files import RESTORE, replace_file
+from pipeline.files import RESTORE
 from pipeline.paths import Paths
 from pipeline.pull import ledger
 from pipeline.pull.fetch import Upstream, receive
@@ -25,6 +25,7 @@ from pipeline.pull.ledger import Fact, Span, at
 from pipeline.pull.source_checks import check_against, check_facts
 from pipeline.pull.tabular import Reading, read_plain
 from pipeline.released import refuse_released_day
+from traincompute.base.disk import write_whole
 from traincompute.base.locks import sole_writer, sweep_litter
 from traincompute.web import FetchError
 
@@ -193,7 +194,7 @@ def _enter(paths: Paths, new: Snapshot, say: Say) -> None:
         "files": {f.url: {"sha256": f.sha256, "md5": f.md5, "size": len(f.content)} for f in new.files},
     }
     snapshots = dict(sorted({**entry["snapshots"], str(day): record}.items()))
-    replace_file(file, ledger.write_ledger(after))
+    write_whole(file, ledger.write_ledger(after).encode())
     _write_lock(paths, {**lock, source.id: {"lines": len(after), "snapshots": snapshots}})
     _report(new, facts, at(spans, days[-1]) if days else [], ledger.unread_notes(after, day) if is_newest else [], say)
 
@@ -234,7 +235,7 @@ def _note_look(paths: Paths, source_id: str, day: str) -> None:
 
 
 def _write_lock(paths: Paths, lock: Mapping[str, Any]) -> None:
-    replace_file(paths.lock, json.dumps(dict(sorted(lock.items())), indent=1) + "\n")
+    write_whole(paths.lock, f"{json.dumps(dict(sorted(lock.items())), indent=1)}\n".encode())
 
 
 def _report(new: Snapshot, facts: list[Fact], before: list[Fact], unread: list[Span], say: Say) -> None:

@@ -18,12 +18,12 @@ from checkouts import copy_checkout
 from misbehaving_server import Act, MisbehavingServer, cut, free_port, ok, reply
 
 from pipeline.config import load_lock, load_sources
-from pipeline.files import replace_file
 from pipeline.normalize.facts import load_facts, vintage
 from pipeline.paths import Paths
 from pipeline.pull import fetch
 from pipeline.pull import snapshot as pull
 from pipeline.pull.snapshot import Request, pull_source
+from traincompute.base.disk import write_whole
 from traincompute.cli import main
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "epoch_models.csv"
@@ -238,14 +238,14 @@ NEW = table([*ROWS, model("BLOOMZ")])
 
 
 def dying(monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
-    write = replace_file
+    write = write_whole
 
-    def die(path: Path, text: str) -> None:
+    def die(path: Path, content: bytes) -> None:
         if path.name == broken:
             raise OSError(28, "No space left on device")
-        write(path, text)
+        write(path, content)
 
-    monkeypatch.setattr(pull, "replace_file", die)
+    monkeypatch.setattr(pull, "write_whole", die)
 
 
 @pytest.mark.parametrize("broken", ["facts.csv", "lock.json"])

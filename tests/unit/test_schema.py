@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.errors import DataError
 from pipeline.paths import Paths
-from pipeline.schema import Column, TableSchema, field_registry, load_schema, load_schemas, read_rules
+from pipeline.schema import Column, Rule, TableSchema, field_registry, load_schema, load_schemas
 from pipeline.validate.stage import judged
 from pipeline.vocabularies import load_vocabularies
 
@@ -51,11 +51,11 @@ def test_a_schema_names_its_columns_what_they_mean_and_which_must_be_filled(tmp_
     [
         ("name: chips", "name: chip", 'name "chip": is not the name of the file; name it chips'),
         ("name: tdp_w", "name: chip", 'fields "chip": two columns of this name; rename'),
-        ("primaryKey: [chip]", "primaryKey: [id]", 'primaryKey "id": no such column; add'),
+        ("primaryKey: [chip]", "primaryKey: [id]", 'primaryKey "id": no such column; one of'),
         ("type: number", "type: float", "fields.item 2.type \"float\": expected 'string'"),
-        ("checks:\n", "checks:\n- {name: positive, rule: tdp_w > 1, why: so}\n", "checks: two rules of this name"),
+        ("checks:\n", "checks:\n- {name: positive, rule: tdp_w > 1, why: so}\n", 'checks "positive": two rules'),
         (", why: it draws power", "", "checks.item 1.why: the key is missing; add it"),
-        ("tdp_w > 0", "watts > 0", 'rule "watts": no such column; one of chip, tdp_w'),
+        ("tdp_w > 0", "watts > 0", 'positive "watts": no such column; one of chip, tdp_w'),
     ],
 )
 def test_what_a_schema_cannot_say_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -83,14 +83,14 @@ def test_what_a_schema_cannot_say_is_refused(tmp_path: Path, old: str, new: str,
     ],
 )
 def test_a_rule_holds_or_not_for_each_row(text: str, columns: tuple[str, ...], holds: list[bool]) -> None:
-    (rule,) = read_rules([{"name": "r", "rule": text, "why": "because"}], [*ROWS], "a.yml")
+    rule = Rule("r", text, "because")
     assert rule.columns == columns
     ((_, _, keeps),) = judged(ROWS, TableSchema("a", "", "", ("id",), (), (rule,)))
     assert keeps.tolist() == holds
 
 
 def test_a_rule_that_sql_cannot_read_is_named() -> None:
-    rules = read_rules([{"name": "r", "rule": "a >", "why": "so"}], [*ROWS], "a.yml")
+    rules = (Rule("r", "a >", "so"),)
     with pytest.raises(DataError, match=r'a\.yml \[r\]: rule "a >": cannot be read; write a comparison'):
         list(judged(ROWS, TableSchema("a", "", "", ("id",), (), rules)))
 

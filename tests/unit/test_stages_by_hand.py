@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import sys
-from dataclasses import FrozenInstanceError
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace as Some
@@ -14,7 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from pipeline.config import SCHEMA_VERSION, Config
+from pipeline.config import SCHEMA_VERSION
 from pipeline.paths import Paths, build_version
 from pipeline.publish.publication import manifest_head
 from pipeline.validate import stage as validating
@@ -31,15 +30,6 @@ def test_the_head_of_the_manifest_names_the_vintage_and_the_snapshots_in_use(tmp
     head = manifest_head(context, sources, date(2026, 3, 30))
     assert (head["version"], head["as_of"]) == ("vintage-2026-03-30", "2026-03-30")
     assert head["lock_sha256"] == hashlib.sha256(b"{}").hexdigest()
-
-
-def test_a_checkout_with_some_of_its_sources_has_their_part_of_the_lock() -> None:
-    nothing: Any = None
-    context = Config(nothing, dict.fromkeys("abc", nothing), {"a": 1, "c": 3, "gone": 4}, *[nothing] * 6)
-    some = context.of_sources(["a", "b"])
-    assert (dict(some.sources), dict(some.lock)) == ({"a": None, "b": None}, {"a": 1})
-    with pytest.raises(FrozenInstanceError):
-        some.lock = {}
 
 
 def test_pandera_does_without_hypothesis_and_leaves_it_to_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ ignored: [Unknown]
 on_unknown: error
 codes:
   Vision: {aliases: [Images, "Images, video", 3]}
-  Language:
+  Language: {}
 """
 
 
@@ -91,4 +91,4 @@ def test_a_cell_is_split_into_codes_and_a_spelling_with_a_comma_stays_whole(tmp_
 
 def test_a_spelling_of_two_codes_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r'domains\.yml \[Language\]: aliases "Images": also stands for Vision; remove'):
-        load(tmp_path, WORDS.replace("  Language:", "  Language: {aliases: [Images]}"))
+        load(tmp_path, WORDS.replace("Language: {}", "Language: {aliases: [Images]}"))

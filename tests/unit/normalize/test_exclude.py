@@ -178,7 +178,10 @@ def test_neither_another_publisher_nor_a_file_of_the_same_day_withdraws() -> Non
 
 NAMES = {"imagen": "Imagen", "t5-11b": "T5-11B", "molmoact": "MolmoAct", "qwen2.5-7b": "Qwen2.5-7B", "siglip": "SigLIP"}
 BASES = {"imagen": "T5-11B", "molmoact": "SigLIP, Qwen2.5-7B"}  # as Epoch AI prints the bases of both
-USED = [Component(*pair, "") for pair in (("imagen", "t5-11b"), ("molmoact", "siglip"), ("imagen", "not-yet-there"))]
+USED = [
+    Component(model, "table 1", "", "seen", "", 2, other, "text_encoder")
+    for model, other in (("imagen", "t5-11b"), ("molmoact", "siglip"), ("imagen", "not-yet-there"))
+]
 
 
 def test_a_component_is_no_base_and_what_was_printed_stays() -> None:

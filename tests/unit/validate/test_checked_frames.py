@@ -15,7 +15,7 @@ from pipeline.config import Config
 from pipeline.curated import load_corrections
 from pipeline.errors import DataError
 from pipeline.paths import Paths
-from pipeline.schema import Column, TableSchema, read_rules
+from pipeline.schema import Column, Rule, TableSchema
 from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.stage import check_links, check_table, idle_waivers, with_waivers, without_rules
 from pipeline.vocabularies import Vocabulary
@@ -34,13 +34,9 @@ COLUMNS = (
     Column("a100_hours", "number", ""),
 )
 NAMES = [column.name for column in COLUMNS]
-RULES = read_rules(
-    [
-        {"name": "active", "rule": "parameters_active <= parameters", "why": "a token uses a part"},
-        {"name": "base", "rule": "base_model_id.publication_date <= publication_date", "why": "a base is older"},
-    ],
-    NAMES,
-    "models.yml",
+RULES = (
+    Rule("active", "parameters_active <= parameters", "a token uses a part"),
+    Rule("base", "base_model_id.publication_date <= publication_date", "a base is older"),
 )
 TABLE = TableSchema("models", "", "", ("model_id",), COLUMNS, RULES)
 DOMAINS = {"domains": Vocabulary("domains", "schemas/vocab/domains.yml", False, {"Vision": {}, "Language": {}}, {})}
