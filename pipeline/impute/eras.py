@@ -59,15 +59,12 @@ def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_day
     """Each model's distance from the mean of log10 FLOP of the counted ones in its window [day - window, day + window),
     in standard deviations (of the population) of that window, rounded to 9 digits; null where all are equal, or
     none."""
-    order = np.flatnonzero(counted)[np.argsort(date[counted], kind="stable")]
-    own, dex = date.astype("int64"), np.log10(flop)
-    days, values = own[order], dex[order]
-    first, end = (np.searchsorted(days, own + way * window_days, side="left") for way in (-1, 1))
-    sums = [np.concatenate([[0.0], np.cumsum(part)]) for part in (values, values**2)]
-    mean, square = ((part[end] - part[first]) / np.maximum(end - first, 1) for part in sums)
+    day, dex = date.astype("int64"), np.log10(flop)
+    apart = day[counted] - day[:, None]
+    inside = (apart >= -window_days) & (apart < window_days)
+    mean, square = (inside @ part / np.maximum(inside.sum(axis=1), 1) for part in (dex[counted], dex[counted] ** 2))
     spread = np.sqrt(np.maximum(square - mean**2, 0))
-    scores = np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME)
-    return np.asarray(scores.round(9))
+    return np.asarray(np.divide(dex - mean, spread, out=np.full(len(dex), np.nan), where=spread > SAME).round(9))
 
 
 def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np.ndarray:

@@ -16,7 +16,6 @@ from traincompute.base import draws as numbers
 
 EPOCH = 2020.0  # years are counted from here, which keeps the sums well conditioned
 DRAWS = 1000
-TOGETHER = 100  # draws that are in memory at a time, of either half; a multiple of four
 SEED = 20220503
 TAILS = (0.05, 0.95)
 LEVELS = 1 << 16
@@ -44,19 +43,15 @@ def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, groups: Seque
     total = np.array([((log10[rows] - log10[rows].mean()) ** 2).sum() for rows in groups])
     beside = (log10[rows] - level[i] - slope[i] * t[rows] for i, rows in enumerate(groups))
     left = np.array([(off**2).sum() for off in beside])
-    sampled, slopes = [], []
-    for first in range(0, DRAWS // 2, TOGETHER):
-        halves = first, first + DRAWS // 2  # the words of one half and of the other make pairs of normal numbers
-        weights = np.vstack([poisson_weights(SEED, TOGETHER, len(t), skip) for skip in halves])
-        drawn = [weights @ part for part in parts]
-        sampled.append(solve(drawn)[1])
-        if sd.any():  # each copy of a model has an error of its own, so that variances add
-            words = [numbers.words(SEED + 1, TOGETHER * len(t), skip * len(t)) for skip in halves]
-            shift = numbers.normals(np.concatenate(words)).reshape(weights.shape) * np.sqrt(weights) * sd
-            slopes.append(solve([*drawn[:3], drawn[3] + shift @ inside, drawn[4] + (shift * t) @ inside])[1])
+    weights = poisson_weights(SEED, DRAWS, len(t))
+    drawn = [weights @ part for part in parts]
+    sampled = slopes = solve(drawn)[1]
+    if sd.any():  # each copy of a model has an error of its own, so that variances add
+        shift = numbers.normals(numbers.words(SEED + 1, weights.size)).reshape(weights.shape) * np.sqrt(weights) * sd
+        slopes = solve([*drawn[:3], drawn[3] + shift @ inside, drawn[4] + (shift * t) @ inside])[1]
     residual = np.sqrt(left / np.maximum(n - 2, 1))
     r_squared = 1 - left / np.where(total > 0, total, np.nan)
-    return Lines(n, slope, level, r_squared, residual, np.vstack(slopes or sampled), np.vstack(sampled))
+    return Lines(n, slope, level, r_squared, residual, slopes, sampled)
 
 
 def solve(sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -74,10 +69,10 @@ def interval(values: np.ndarray) -> np.ndarray:
     return np.asarray(np.nanquantile(values, TAILS, axis=0))
 
 
-def poisson_weights(seed: int, draws: int, n: int, skip: int = 0) -> np.ndarray:
-    """draws × n weights after the first `skip` draws (a multiple of four), Poisson with mean 1: how often a row occurs
-    in a resample; by inversion, for each of 65,536 equal slices of (0, 1)."""
+def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion, for each of 65,536
+    equal slices of (0, 1)."""
     steps = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
     poisson = np.asarray(np.searchsorted(steps, (np.arange(LEVELS) + 0.5) / LEVELS), dtype="float64")
-    levels = numbers.words(seed, -(-draws * n // 4), skip * n // 4).view("<u2")[: draws * n]
+    levels = numbers.words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]
     return np.asarray(poisson[levels].reshape(draws, n))
