@@ -13,7 +13,6 @@ import operator
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -70,18 +69,19 @@ def built_tables(paths: Paths, folder: str) -> Iterator[duckdb.DuckDBPyConnectio
 
 
 def run_folder(connection: duckdb.DuckDBPyConnection, name: str) -> list[Section]:
-    """The sections of all checks of a folder."""
+    """The checks of a folder that find something."""
     texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted((FOLDER / name).glob("*.sql"))}
     connection.execute(texts.pop("views", ""))
     around = texts.pop("around", "{}")
     return [
-        Section(check, heading["title"], heading["remedy"], rows(connection, around.format(query)))
+        Section(check, heading["title"], heading["remedy"], found)
         for check, query in texts.items()
         if (heading := HEADING.match(query)) and (not heading["view"] or holds(connection, heading["view"]))
+        if (found := rows(connection, around.format(query)))
     ]
 
 
-def find_open(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) -> list[Section]:
+def find_open(connection: duckdb.DuckDBPyConnection, paths: Paths) -> list[Section]:
     """What is stale, unresolved or open. The checks see what stands beside the tables as tables of texts:
     `findings` of the release gate and `idle_waivers`, `snapshots_now` with the newest snapshot of each source, `lapsed`
     corrections and `closed_notes`."""
@@ -99,7 +99,6 @@ def find_open(connection: duckdb.DuckDBPyConnection, paths: Paths, today: date) 
     }
     for name, table in tables.items():
         connection.register(name, table.astype("str"))
-    connection.execute("SET VARIABLE today = ?::DATE", [today])
     return run_folder(connection, "status")
 
 
@@ -110,17 +109,13 @@ def find_duplicates(connection: duckdb.DuckDBPyConnection, paths: Paths) -> list
     files = [file.as_posix() for source in about for file in sorted((paths.raw / source.id).glob("facts*.csv"))]
     speaking = [source.id for source in about if not source.makes_models]
     connection.execute(LEDGER, {"files": files, "speaking": speaking})
-    first: dict[frozenset[str], str] = {}
-    return [
-        section._replace(
-            rows=[
-                row
-                for row in section.rows
-                if first.setdefault(frozenset((row["record"], row["other"])), section.name) == section.name
-            ]
-        )
-        for section in run_folder(connection, "duplicates")
-    ]
+    sections, seen = [], set[frozenset[str]]()
+    for section in run_folder(connection, "duplicates"):
+        pairs = {frozenset((row["record"], row["other"])): row for row in section.rows[::-1]}
+        if new := [row for pair, row in reversed(pairs.items()) if pair not in seen]:
+            sections.append(section._replace(rows=new))
+        seen |= pairs.keys()
+    return sections
 
 
 @cache  # files repeat the same notes

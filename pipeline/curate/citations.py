@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import re
@@ -13,6 +12,7 @@ from datetime import date
 from functools import lru_cache, partial
 from urllib.parse import quote, unquote
 
+from pipeline.curate.add_fact import read_lines
 from pipeline.normalize.text import read_text
 from pipeline.paths import Paths
 from pipeline.schema import field_registry, load_schemas
@@ -21,7 +21,12 @@ from traincompute.web import FetchError, Limits, fetch
 
 RAW = "raw.githubusercontent.com"
 LIMITS = Limits(deadline=90, max_bytes=64_000_000)  # a technical report with pictures may have half as many bytes
-FOUND, MOVED, NOT_THERE, NOT_READ = OUTCOMES = ("found", "moved", "not there", "not read")
+FOUND, MOVED, NOT_THERE, NOT_READ = "found", "moved", "not there", "not read"
+REMEDIES = {  # title and remedy of what is not found
+    MOVED: ("figures in another place of their file", "correct the permalink"),
+    NOT_THERE: ("figures that their file does not print", "read it again; correct the fact or its permalink"),
+    NOT_READ: ("files that could not be read", "try again later"),
+}
 PERMALINK = re.compile(
     r"https://github\.com/(?P<repository>[\w.-]+/[\w.-]+)/blob/(?P<commit>[0-9a-f]{40}/[^#?]+)"
     r"#(?:L(?P<line>[0-9]+)(?:-L(?P<last>[0-9]+))?|page=(?P<page>[0-9]+))"
@@ -46,14 +51,9 @@ def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
     host = f"{mirror.rstrip('/')}/{RAW}" if mirror else f"https://{RAW}"
     vocabularies = load_vocabularies(paths)
     fields = field_registry(load_schemas(paths), vocabularies, ["models"])
-    cited = [
-        (f"{paths.short(file)}:{number}", row)
-        for file in sorted(paths.curated.glob("facts*.csv"))
-        for number, row in enumerate(csv.DictReader(file.read_text(encoding="utf-8").splitlines()), 2)
-    ]
     read = lru_cache(read_file)  # many facts of one file follow each other
-    for where, row in sorted(cited, key=lambda one: one[1]["reference"]):
-        if row["evidence"] == "seen" and not row["until"] and (link := PERMALINK.fullmatch(row["reference"])):
+    for where, row in sorted(read_lines(paths, "curated"), key=lambda line: line[1]["reference"]):
+        if row["evidence"] == "seen" and (link := PERMALINK.fullmatch(row["reference"])):
             field, value = fields[f"models.{row['field']}"], row["value_text"]
             value = read_text(field, value, vocabularies).code if field.type == "date" else value
             is_printed = partial(prints, kind=field.type, value=value, locator=row["locator"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from traincompute.commands.options import DAY, dataset_folder, json_option, limi
 if TYPE_CHECKING:
     from pipeline.curate.checks import Section
 
+PASTED = ("same", "distinct", "add_fact")  # what a check gives to paste
 CITED = ("reference", "locator", "evidence", "since", "accessed")
 
 
@@ -42,7 +42,7 @@ def add_fact(
     Example: traincompute curate add-fact "BLOOM-3B" training_tokens "341B tokens" \\
                  --reference arXiv:2211.05100 --locator "table 5" --evidence seen
     """
-    from pipeline.curate.add_fact import add_facts
+    from pipeline.curate.add_fact import add_facts, canonical
     from pipeline.names import clean_name
 
     name = clean_name(record)
@@ -52,16 +52,16 @@ def add_fact(
         if not (key and text) or (key in stated and not (new and key == "name")):
             raise click.UsageError(f'"{key}={text}": give each field once and with a value: --set parameters=7B')
         stated[key] = text
+    cited["reference"] = canonical(cited["reference"])
     texts = {key: f"{cited[key]:%Y-%m-%d}" if key in ("since", "accessed") else clean_name(cited[key]) for key in CITED}
     rows = [{**texts, "record": name, "until": "", "field": key, "value_text": text} for key, text in stated.items()]
     add_facts(checkout(), sorted(rows, key=lambda row: row["field"]), new, sure, dry_run)
 
 
 @click.command()
-@click.option("--today", type=DAY, metavar="DATE", default=datetime.now, help="Count ages on that day.")
 @limit_option("Show at most N rows per section.", least=0, default=20, show_default=True)
 @json_option("Print JSON.")
-def status(today: datetime, limit: int, as_json: bool) -> None:
+def status(limit: int, as_json: bool) -> None:
     """Show what is stale, held, unresolved or uncovered.
 
     Example: traincompute curate status --limit 5
@@ -70,15 +70,13 @@ def status(today: datetime, limit: int, as_json: bool) -> None:
 
     paths = checkout()
     with built_tables(paths, dataset_folder()) as connection:
-        _print(find_open(connection, paths, today.date()), limit, as_json)
+        _show(find_open(connection, paths), limit, as_json)
 
 
 @click.command()
 @limit_option("Show at most N findings per check.", default=20, show_default=True)
-@click.option("--model", metavar="MODEL", help="Only this model (id or name).")
-@click.option("--all", "with_settled", is_flag=True, help="Also what a correction has dealt with.")
 @json_option("Print JSON.")
-def audit(limit: int, model: str | None, with_settled: bool, as_json: bool) -> None:
+def audit(limit: int, as_json: bool) -> None:
     """List values that contradict what their own sources state, most certain first.
 
     The first digit of a check: 1 off from its own note; 2 contradicts what else is stated; 4 the record; 5 an estimate
@@ -87,15 +85,10 @@ def audit(limit: int, model: str | None, with_settled: bool, as_json: bool) -> N
     Example: traincompute curate audit --limit 10
     """
     from pipeline.curate.checks import built_tables, run_folder
-    from traincompute.explain.lookup import find_model
 
     with built_tables(checkout(), dataset_folder()) as connection:
-        model_id = find_model(connection, model)[0] if model else None
-        found = run_folder(connection, "audit")
-    wanted = [s._replace(rows=[r for r in s.rows if model_id in (None, r["model_id"])]) for s in found]
-    unsettled = [s._replace(rows=[r for r in s.rows if not r["correction_id"]]) for s in wanted]
-    _print([section for section in (wanted if with_settled else unsettled) if section.rows], limit, as_json)
-    _end(any(section.rows for section in unsettled), as_json)
+        _show(found := run_folder(connection, "audit"), limit, as_json)
+    raise SystemExit(bool(found))
 
 
 @click.command()
@@ -108,28 +101,17 @@ def duplicates(as_json: bool) -> None:
     Example: traincompute curate duplicates --json
     """
     from pipeline.curate.checks import built_tables, find_duplicates
-    from traincompute.show.table import one_line
 
     paths = checkout()
     with built_tables(paths, dataset_folder()) as connection:
-        found = [section for section in find_duplicates(connection, paths) if section.rows]
-    if as_json:
-        _print(found, None, as_json)
-    for section in found if not as_json else ():
-        for row in section.rows:
-            click.echo(one_line(f"{row['record']} | {row['other']}"))
-            lines = (f"{section.title}: {row['evidence']}", f"if one:  {row['same']}", f"if two:  {row['distinct']}")
-            for line in lines:
-                click.echo("    " + one_line(line))
-    _end(bool(found), as_json)
+        _show(found := find_duplicates(connection, paths), None, as_json)
+    raise SystemExit(bool(found))
 
 
 @click.command()
-@click.option("--endpoint", default="https://huggingface.co", show_default=True, help="Address of the hub.")
-@click.option("--asked", type=click.IntRange(min=1), default=10_000, show_default=True, help="Models to ask it for.")
 @limit_option("Show at most N candidates.", default=40, show_default=True)
-@json_option("Print JSON, one list of candidates.")
-def candidates(endpoint: str, asked: int, limit: int, as_json: bool) -> None:
+@json_option("Print JSON.")
+def candidates(limit: int, as_json: bool) -> None:
     """List open models on the Hugging Face Hub that the dataset lacks, the most downloaded first.
 
     The hub is asked for its most downloaded models. Under each is the command that adds it: fill in each …, and check
@@ -138,17 +120,16 @@ def candidates(endpoint: str, asked: int, limit: int, as_json: bool) -> None:
     Example: traincompute curate candidates --limit 10
     """
     from pipeline.curate.candidates import find_candidates, list_models
+    from pipeline.curate.checks import Section
 
-    found = find_candidates(checkout(), [*list_models(endpoint.rstrip("/"), asked)])[:limit]
-    if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
-    else:
-        _print_rows(found, below=[f"    {candidate.pop('add_fact')}" for candidate in found])
+    title, remedy = "open models that the dataset lacks", "add them, or decline them in data/raw/curated/declined.csv"
+    found = find_candidates(checkout(), [*list_models()])
+    _show([Section("candidates", title, remedy, found)] if found else [], limit, as_json)
 
 
 @click.command("check-citations")
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
-@json_option("Print JSON, one list of findings.")
+@json_option("Print JSON.")
 def check_citations(mirror: str, as_json: bool) -> None:
     """Look up each figure that was seen in a public repository.
 
@@ -158,26 +139,23 @@ def check_citations(mirror: str, as_json: bool) -> None:
 
     Example: traincompute curate check-citations
     """
-    from pipeline.curate.citations import FOUND, MOVED, NOT_THERE, OUTCOMES, check_citations
-    from traincompute.show.table import one_line
+    from pipeline.curate.checks import Section
+    from pipeline.curate.citations import NOT_READ, REMEDIES, check_citations
     from traincompute.show.waiting import waiting
 
     with waiting("looking"):
         findings = sorted(check_citations(checkout(), mirror), key=lambda finding: finding["where"])
-    counts = Counter(finding["outcome"] for finding in findings)
-    if as_json:
-        click.echo(json.dumps(findings, ensure_ascii=False, indent=1))
-    else:
-        text = "{where} [{record}] {field} {value_text}: {outcome} ({detail}); {reference}"
-        for line in (text.format(**finding) for finding in findings if finding["outcome"] != FOUND):
-            click.echo(one_line(line))
-        click.echo(", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES))
-    if counts[MOVED] + counts[NOT_THERE]:
-        raise SystemExit(1)
+    of_outcome = {name: [finding for finding in findings if finding["outcome"] == name] for name in REMEDIES}
+    _show([Section(name, *REMEDIES[name], rows) for name, rows in of_outcome.items() if rows], None, as_json)
+    raise SystemExit(any(rows for name, rows in of_outcome.items() if name != NOT_READ))
 
 
-def _print(sections: Sequence[Section], limit: int | None, as_json: bool) -> None:
-    """The sections for people or as JSON: how many things are open in total, and the first rows."""
+def _show(sections: Sequence[Section], limit: int | None, as_json: bool) -> None:
+    """The sections for people or as JSON: how many things are open in total, and the first rows, each with the lines to
+    paste below it."""
+    from traincompute.show.table import Column, one_line, print_table
+    from traincompute.show.values import human_text
+
     if as_json:
         found = {s.name: {**s._asdict(), "total": s.total, "rows": s.rows[:limit]} for s in sections}
         click.echo(json.dumps(found, default=str, ensure_ascii=False, indent=1))
@@ -185,26 +163,12 @@ def _print(sections: Sequence[Section], limit: int | None, as_json: bool) -> Non
     for section in sections:
         rows = section.rows[:limit]
         shown = f", the first {len(rows)}" if len(rows) < len(section.rows) else ""
-        remedy = f" ({section.remedy})" if section.rows else ""
-        click.echo(f"{section.title}: {section.total}{shown}{remedy}")
-        _print_rows(rows, indent="  ")
+        click.echo(f"{section.title}: {section.total}{shown} ({section.remedy})")
+        columns = [name for name in section.rows[0] if name not in PASTED]
+        cells = [[human_text(row[name]) for name in columns] for row in rows]
+        below = ["\n".join(f"      {name}: {one_line(row[name])}" for name in PASTED if name in row) for row in rows]
+        heads = [Column(name, isinstance(section.rows[0][name], int | float)) for name in columns]
+        print_table(heads, cells, below if any(below) else (), indent="  ")
         click.echo()
-
-
-def _print_rows(rows: Sequence[dict[str, Any]], indent: str = "", below: Sequence[str] = ()) -> None:
-    """A table of the rows, with a line below each; nothing where there are none."""
-    from traincompute.show.table import Column, one_line, print_table
-    from traincompute.show.values import human_text
-
-    if rows:
-        columns = [Column(name, isinstance(value, int | float)) for name, value in rows[0].items()]
-        cells = [[human_text(value) for value in row.values()] for row in rows]
-        print_table(columns, cells, [*map(one_line, below)], indent=indent)
-
-
-def _end(is_open: bool, as_json: bool) -> None:
-    """Ends the command with exit code 1 if anything is open, else says that nothing is."""
-    if is_open:
-        raise SystemExit(1)
-    if not as_json:
+    if not sections:
         click.echo("nothing is open")

@@ -102,7 +102,7 @@ def test_a_pasted_line_settles_its_pair(checkout: Paths, pair: tuple[str, str]) 
     assert offered().keys() == before.keys() - {frozenset(pair)}
     shown = CliRunner().invoke(group, ["curate", "duplicates"])
     assert shown.exit_code == 1
-    assert "if two:  " in shown.output
+    assert "distinct: " in shown.output
     assert "\x1b" not in shown.output
     assert "A?[2J Large" in shown.output
 

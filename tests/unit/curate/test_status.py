@@ -40,7 +40,7 @@ def _use(checkout: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*options: str) -> Result:
-    result = CliRunner().invoke(group, ["status", "--today", "2026-11-21", *options])
+    result = CliRunner().invoke(group, ["status", *options])
     assert result.exit_code == 0, result.output
     return result
 
@@ -53,11 +53,12 @@ def read(*options: str) -> dict[str, Any]:
 def test_a_source_has_its_newest_snapshot_age_and_way_in() -> None:
     sources = {row["source_id"]: row for row in read("--limit", "99")["03_sources"]["rows"]}
     notable = sources["epoch_notable"]
-    assert (notable["snapshot"], notable["age_days"], notable["how"]) == ("2026-03-30", 236, "pulled by URL")
+    assert (notable["snapshot"], notable["how"]) == ("2026-03-30", "pulled by URL")
+    assert abs(notable["age_days"] - (date.today() - date(2026, 3, 30)).days) <= 1  # that midnight may pass
     assert (sources["curated"]["snapshot"], sources["curated"]["how"]) == ("2026-11-21", "entered by hand")
     assert notable["last_looked_at"]
     assert sources["curated"]["last_looked_at"] is None
-    assert "epoch_notable 2026-03-30 236 " in " ".join(run().output.split())
+    assert "epoch_notable 2026-03-30 " in " ".join(run().output.split())
 
 
 def test_a_snapshot_that_is_not_built_yet_asks_for_a_build(checkout: Paths, tmp_path: Path, monkeypatch: Any) -> None:
