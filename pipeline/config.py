@@ -126,17 +126,12 @@ class Source(Closed):
         """Where to get it; the first file if there are several."""
         return self.urls[0] if self.urls else None
 
-    def in_vintage(self, as_of: date) -> bool:
-        """Whether a vintage of that date uses this source."""
-        return self.always_current or any(
-            span.first <= as_of and (span.last is None or as_of < span.last) for span in self.vintages
-        )
-
     def snapshot_at(self, snapshots: list[date], as_of: date) -> date | None:
         """The snapshot that a vintage of that date uses: the latest one up to that date, or the latest of all if
-        `always_current`."""
-        usable = snapshots if self.always_current else [day for day in snapshots if day <= as_of]
-        return max(usable, default=None) if self.in_vintage(as_of) else None
+        `always_current`; None if it does not use the source."""
+        in_use = any(one.first <= as_of and (one.last is None or as_of < one.last) for one in self.vintages)
+        usable = [day for day in snapshots if self.always_current or (in_use and day <= as_of)]
+        return max(usable, default=None)
 
 
 def load_sources(paths: Paths) -> dict[str, Source]:

@@ -39,7 +39,6 @@ class Paths:
     calibration = _Below("data", "calibration")
     constants = _Below("data", "constants.yml")
     known_issues = _Below("data", "known_issues.yml")
-    cache = _Below("data", "cache")
     releases = _Below("data", "processed", "releases")
     raw = _Below("data", "raw")
     lock = _Below("data", "raw", "lock.json")

@@ -190,12 +190,11 @@ def test_a_source_is_used_from_its_first_day_to_the_day_before_the_last() -> Non
     spans = (Span.model_validate({"from": FIRST, "until": CHANGE}), Span.model_validate({"from": LAST}))
     source = SOURCES["epoch_all"].model_copy(update={"vintages": spans})
     days = (FIRST - DAY, FIRST, CHANGE - DAY, CHANGE, LAST - DAY, LAST, date.max)
-    assert [source.in_vintage(day) for day in days] == [False, True, True, False, False, True, True]
+    assert [bool(source.snapshot_at([FIRST], day)) for day in days] == [False, True, True, False, False, True, True]
     snapshots = [FIRST, CHANGE, LAST]
     found = [source.snapshot_at(snapshots, day) for day in (FIRST - DAY, FIRST, CHANGE - DAY, CHANGE, LAST)]
     assert found == [None, FIRST, FIRST, None, LAST]
     always = source.model_copy(update={"always_current": True})
-    assert always.in_vintage(FIRST - DAY)
     assert always.snapshot_at(snapshots, FIRST - DAY) == LAST
 
 
