@@ -16,16 +16,7 @@ import pandas as pd
 
 from pipeline.frames import significant
 from pipeline.impute.methods import base_model
-from pipeline.impute.results import (
-    CONFIDENT,
-    ENDS,
-    FIELD,
-    FLOP_PER_PARAMETER_AND_TOKEN,
-    LIKELY,
-    has_word,
-    log10,
-    rounded,
-)
+from pipeline.impute.results import CONFIDENT, ENDS, FIELD, LIKELY, OPERATIONS, has_word, log10, rounded
 from pipeline.paths import CHECKOUT
 from traincompute.units.table import FLOP_PER_PFS_DAY
 
@@ -68,7 +59,7 @@ def fill(models: pd.DataFrame, estimates: pd.DataFrame, bands: Mapping[str, floa
 def band_factor(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.Series:
     """The factor either way within which a model's published value is taken to lie, by who says it and how surely."""
     factor = models["training_compute_confidence"].map(bands).astype("float64").fillna(UNWORDED)
-    product = FLOP_PER_PARAMETER_AND_TOKEN * models["parameters_active"].fillna(models["parameters"])
+    product = OPERATIONS * models["parameters_active"].fillna(models["parameters"])
     counts = (models[FIELD] / (product * models["training_tokens"]) - 1).abs().lt(SAME) & models["base_model_id"].isna()
     factor = factor.mask(counts, factor.clip(upper=CONFIDENT))
     return factor.mask(models["training_compute_source"] == "reported", REPORTED)
@@ -112,7 +103,7 @@ def most_by_size(models: pd.DataFrame) -> pd.Series:
     to have seen; null for all others. Of 787 published values of such models three are above this: ALBERT, which uses
     its parameters several times a token, and Composer 2 and 2.5, which learned mostly by reinforcement."""
     active = models["parameters_active"].fillna(models["parameters"])
-    flop: pd.Series = FLOP_PER_PARAMETER_AND_TOKEN * active * (MORE_TOKENS * models["training_tokens"].max())
+    flop: pd.Series = OPERATIONS * active * (MORE_TOKENS * models["training_tokens"].max())
     return flop.where(has_word(models["domains"], "Language"))
 
 

@@ -14,10 +14,11 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import date
 
+import click
 import numpy as np
 import pandas as pd
 
-from pipeline.config import Config, load_constants, locked_snapshots
+from pipeline.config import Config, load_config, load_constants, locked_snapshots
 from pipeline.frames import conform
 from pipeline.impute import choose, evaluate, predictions
 from pipeline.impute.evaluate import ALL, ANY_PHYSICAL, CASCADE, STRATA, Line, describe, fit, measure, prepare, scored
@@ -27,10 +28,11 @@ from pipeline.impute.results import ENDS, FIELD, log10
 from pipeline.impute.rows import base_edges, estimation_rows
 from pipeline.normalize.parse import with_values
 from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
-from pipeline.paths import CHECKOUT, Paths
+from pipeline.paths import CHECKOUT, Paths, checkout
 from traincompute.base.quantiles import QUANTILES
-from traincompute.show.waiting import Say, silent
+from traincompute.show.waiting import Say, silent, waiting
 
+VINTAGE = date(2026, 8, 23)  # the first day with a capability index for enough models
 DIGEST = "inputs.sha256"
 VOCABULARIES = ("architectures", "confidence", "dataset_units")  # what the methods read in them is declared there
 METHODS = ("normalize", "impute", "impute/methods")  # the rooms that make the values and estimates
@@ -51,6 +53,33 @@ SCORES = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_
 DIGITS = 4
 
 
+@click.command()
+@click.option("--write", is_flag=True, help="Measure, and write coefficients, errors and scores to data/calibration/.")
+@click.option("--check", is_flag=True, help="Only say whether those files are current (exit code 1 if not).")
+@click.option("--score", is_flag=True, help="First add to scores.csv the values that were printed since its last rows.")
+def calibrate(write: bool, check: bool, score: bool) -> None:
+    """Measure how far the estimates are off, and how often their intervals hold the published value.
+
+    Example: traincompute dev calibrate --write
+    """
+    from threadpoolctl import threadpool_limits  # an extra, which a build does without
+
+    if not (write or check or score):
+        raise click.UsageError("give --write, --check or --score")
+    context = load_config(checkout())
+    if check and is_stale(context.paths):
+        raise click.ClickException("the calibration is not current; run `traincompute dev calibrate --write`")
+    digest, files = inputs_digest(context.paths), list[str]()
+    with waiting("measuring") as say, threadpool_limits(1):  # the matrices are small: threads only wait for each other
+        if score:
+            scores = score_vintages(context, load_measured(context.paths, "scores"), say)
+            files += write_files(context.paths, {"scores": scores})
+        if write:
+            files += write_files(context.paths, measure_all(context, VINTAGE, say), digest)
+    for file in files:
+        click.echo(f"wrote {file}")
+
+
 def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
     """The tables of `Calibrated`, and calibration; `say` is told how far it is."""
     read = read_ledger(context, load_ledger(context))
@@ -61,7 +90,7 @@ def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd
         of_owner = rows["model_id"].map(owner).fillna(rows["owner"])  # the same folds with either facts
         say(f"{inputs} facts")
         material = prepare(rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner}), edges, about)
-        made = evaluate.by_folds(material) | {"forward": evaluate.forward(material)}
+        made = evaluate.judge_all(material)
         judged = {name: scored(some, published) for name, some in made.items()}
         judged["audited"] = scored(made["folds"], audited(context))
         for evaluation, (name, is_taken, is_notable, subsets, strata) in EVALUATIONS.items():

@@ -58,7 +58,7 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
     """The results of all methods in one table, with calibrated intervals and quantiles."""
     judged, bases = physical(rows, edges)
     regression = statistical.estimate(rows, bases, calibrated.coefficients)
-    index = capability_index.estimate(rows[capability_index.READ], calibrated.capability_index)
+    index = capability_index.estimate(rows, calibrated.capability_index)
     about = rows[["model_id", FIELD]]
     judged[statistical.METHOD] = _told(regression, statistical.METHOD, about, NOT_PHYSICAL)
     judged[capability_index.METHOD] = _told(index, capability_index.METHOD, about.loc[index.index], NOT_PHYSICAL)
@@ -69,16 +69,16 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
 def physical(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[Results, pd.Series]:
     """The result of each method of ORDER, with model_id, method, published, is_selected and reason; and the FLOP of
     each row's base models, published or selected; null if one of them is unknown."""
-    own = {method.METHOD: method.estimate(rows[method.READ]) for method in OF_ONE_RUN}
+    own = {method.METHOD: method.estimate(rows) for method in OF_ONE_RUN}
     has_base = rows["base_model"].notna()
     results = {  # each as an estimate of the whole training: for a model with a base, it saw only the increment
         name: made[~has_base].reindex(made.index).assign(reason=made["reason"].mask(has_base, HAS_BASE))
         for name, made in own.items()
     }
-    results[note.METHOD] = note.estimate(rows[note.READ])
+    results[note.METHOD] = note.estimate(rows)
     about = rows[["model_id", FIELD, "published_dex", "at_least", "at_most"]]
     known, unsure = _settled(judge(results, about), about)
-    results[base_model.METHOD] = base_model.estimate(rows[base_model.READ], edges, known, unsure, list(own.values()))
+    results[base_model.METHOD] = base_model.estimate(rows, edges, known, unsure, list(own.values()))
     judged = _with_bounds(judge(results, about), about)
     known = _settled(judged, about)[0].reindex(rows["model_id"])
     return judged, base_model.base_compute(edges, known).set_axis(rows.index)

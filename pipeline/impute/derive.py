@@ -15,7 +15,7 @@ from pipeline.impute import cost, eras, power
 from pipeline.impute.choose import PUBLISHED, TAKEN
 from pipeline.impute.methods.hardware import chip_hours_of
 from pipeline.impute.power import FROM_FLOP, day_numbers, training_runs
-from pipeline.impute.results import FLOP_PER_PARAMETER_AND_TOKEN, SECONDS_PER_HOUR, has_word, log10
+from pipeline.impute.results import OPERATIONS, SECONDS_PER_HOUR, has_word, log10
 from pipeline.impute.rows import input_ids
 from pipeline.normalize.select import who_says
 from pipeline.schema import TableSchema
@@ -114,12 +114,12 @@ def _ratios(models: pd.DataFrame, runs: pd.DataFrame, has_base: np.ndarray, abou
     no more FLOP than these chips can do: cost that follows from FLOP says nothing about FLOP per dollar."""
     tokens = models["training_tokens"].where(has_word(models["domains"], "Language") & ~has_base)
     active = models["parameters_active"].fillna(models["parameters"])
-    flop = FLOP_PER_PARAMETER_AND_TOKEN * active * tokens
+    flop = OPERATIONS * active * tokens
     loss, total = about["approach_3"], about["approach_3"]["alpha"] + about["approach_3"]["beta"]
     balance = (loss["alpha"] * loss["A"] / (loss["beta"] * loss["B"])) ** (1 / total)
     lines = about["approach_1"], about["approach_2"]
     optimal = [line["tokens"] * (flop / line["flop"]) ** line["exponent"] for line in lines]
-    optimal.append((flop / FLOP_PER_PARAMETER_AND_TOKEN) ** (loss["alpha"] / total) / balance)
+    optimal.append((flop / OPERATIONS) ** (loss["alpha"] / total) / balance)
     own = models["finetune_compute_flop"].where(has_base, models["training_compute_flop"])
     stated = runs[runs["basis"] != FROM_FLOP]
     most = (stated["chip_hours"] * SECONDS_PER_HOUR * stated["peak"]).reindex(models.index)

@@ -21,7 +21,7 @@ from pipeline.impute.intervals import Calibrated
 from pipeline.impute.methods import PHYSICAL, base_model, capability_index, hardware, operation_count, statistical
 from pipeline.impute.methods.base_model import ALONE
 from pipeline.impute.predictions import Tier
-from pipeline.impute.results import DECIMALS, ENDS, FIELD, FLOP_PER_PARAMETER_AND_TOKEN, SECONDS_PER_HOUR, log10
+from pipeline.impute.results import DECIMALS, ENDS, FIELD, OPERATIONS, log10
 from traincompute.base.quantiles import SHARES
 
 ANY_PHYSICAL, CASCADE, ALL = "physical", "cascade", "all"
@@ -87,8 +87,8 @@ def describe(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
     bases = base_model.base_compute(edges[edges["model_id"].isin(published.index)], published, partial=True)
     whole = ~(flop < bases.set_axis(rows.index) * (1 - SAME))  # epoch.ai/data/ai-models-documentation/estimation
     n = rows["parameters_active"].fillna(rows["parameters"])
-    once = FLOP_PER_PARAMETER_AND_TOKEN * n * rows["training_tokens"].fillna(rows["dataset_size"])
-    full = hardware.chip_hours_of(rows) * SECONDS_PER_HOUR * hardware.peak_rate(rows)
+    once = OPERATIONS * n * rows["training_tokens"].fillna(rows["dataset_size"])
+    full = hardware.peak_flop(rows)
     products = [full * share for share in (*CUSTOMARY_SHARES, rows["hardware_utilization"])]
     products += [once, once * rows["epochs"], *(way.estimate(rows)["value"] for way in (hardware, operation_count))]
     independent = whole & flop.notna() & ~np.any([(each / flop - 1).abs() < SAME for each in products], axis=0)
@@ -194,23 +194,17 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
     return pd.concat([made, physical.assign(method=ANY_PHYSICAL), cascade.assign(method=CASCADE)], ignore_index=True)
 
 
-def by_folds(material: Material) -> dict[str, pd.DataFrame]:
-    """Each model judged by a calibration without its fold; the same models with nothing known but date and kind
-    (`masked`); and with their size (`sized`)."""
-    fold = material.about["fold"].to_numpy()
+def judge_all(material: Material) -> dict[str, pd.DataFrame]:
+    """Each model judged by a calibration without its fold (`folds`), the same with nothing known but date and kind
+    (`masked`) or these and its size (`sized`); and the models of two years each by those published before
+    (`forward`)."""
+    fold, year = (material.about[name].to_numpy() for name in ("fold", "year"))
+    folds = [(fit(material, fold != number), fold == number) for number in range(statistical.FOLDS)]
+    spans = [(fit(material, year < first), (year >= first) & (year < first + ORIGINS.step)) for first in ORIGINS]
     shown = {"folds": material, "masked": masked(material), "sized": masked(material, SIZE)}
-    fitted = [fit(material, fold != number) for number in range(statistical.FOLDS)]
-    return {
-        name: pd.concat([judge(seen, one, fold == number) for number, one in enumerate(fitted)], ignore_index=True)
-        for name, seen in shown.items()
-    }
-
-
-def forward(material: Material) -> pd.DataFrame:
-    """The models of two years each judged by a calibration from those published before."""
-    year = material.about["year"].to_numpy()
-    spans = [(first, (year >= first) & (year < first + ORIGINS.step)) for first in ORIGINS]
-    return pd.concat([judge(material, fit(material, year < first), span) for first, span in spans], ignore_index=True)
+    made = {name: [judge(some, *one) for one in folds] for name, some in shown.items()}
+    made["forward"] = [judge(material, *one) for one in spans]
+    return {name: pd.concat(parts, ignore_index=True) for name, parts in made.items()}
 
 
 def scored(made: pd.DataFrame, target: pd.Series) -> pd.DataFrame:

@@ -27,8 +27,6 @@ class Tier(IntEnum):
     PUBLISHED, ESTIMATED, BASE, SIZE, KIND = range(5)
 
 
-READ = ["model_id", "name", "organization", "publication_date", "base_model_id", "training_run_id",
-        "training_compute_source", FIELD, LOW, HIGH]  # fmt: skip
 MIDDLE = 2  # the place of the median
 QUARTER = Z[1] / Z[0]  # standard deviations to the 25 % point over those to the 5 % point
 STEP_DEX = 0.6  # between two sizes of a line: the median of 18 pairs of which both have a value (half: 0.43 to 0.76)
@@ -40,9 +38,9 @@ LEAST_INSIDE = 0.05
 
 def predict_all(models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop, least_flop and
-    QUANTILES in FLOP of each of `models` (with the selected estimates put in: READ, and most_flop and most_by_size, see
-    bounds.py); models of which nothing is estimated are left out, as are those of which nothing was trained.
-    `intervals` has the errors of estimates."""
+    QUANTILES in FLOP of each of `models` (with the selected estimates put in, and most_flop and most_by_size, see
+    bounds.py). Models of which nothing is estimated or nothing was trained are left out. `intervals` has the errors of
+    estimates."""
     models = models[models["training_run_id"].notna()].set_index("model_id", drop=False).rename_axis(None)
     above = above_base(intervals)
     made = choose(estimates[estimates["field"] == FIELD], models["training_compute_source"], above)

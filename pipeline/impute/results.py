@@ -18,7 +18,7 @@ ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 SECONDS_PER_HOUR = 3600
 FORWARD = 2  # FLOP per parameter and token of a forward pass: one multiply-add
 PASSES = 3  # forward, and backward at twice that
-FLOP_PER_PARAMETER_AND_TOKEN = FORWARD * PASSES
+OPERATIONS = FORWARD * PASSES  # FLOP per parameter and token in training
 # How far a figure may be off either way, by the confidence word that it deserves, where nothing is measured: the
 # factors of schemas/vocab/confidence.yml (epoch.ai/data/ai-models-documentation/estimation).
 CONFIDENT, LIKELY = 3.0, 10.0
@@ -27,15 +27,18 @@ STATED_DEX, ASSUMED_DEX = round(math.log10(CONFIDENT), 2), round(math.log10(LIKE
 HAS_BASE = "needs the compute of the base model"
 DECIMALS = 9  # of a logarithm that something is decided by
 
+Masks = Mapping[str, pd.Series]
 Numbers = TypeVar("Numbers", np.ndarray, np.float64, pd.Series, pd.DataFrame)
 
 
 def make_result(
-    value: pd.Series, half_width: pd.Series | float, reason: pd.Series, **parts: pd.Series | str
+    value: pd.Series, half_width: pd.Series | float, reason: pd.Series, **parts: pd.Series | str | Masks
 ) -> pd.DataFrame:
     """value (FLOP), low and high (value ÷ and × 10^half_width, half_width in dex), the parts formula, assumptions and
-    fields (names of the claimed fields that went in, ;-joined), reason. Null wherever reason is not empty."""
-    made = {"value": value, "low": value / 10**half_width, "high": value * 10**half_width, **parts}
+    fields (names of the claimed fields that went in), reason. Null wherever reason is not empty. Of masks by name the
+    names are ;-joined whose mask is true."""
+    made: dict[str, Any] = {"value": value, "low": value / 10**half_width, "high": value * 10**half_width}
+    made |= {name: _join_words(part) if isinstance(part, Mapping) else part for name, part in parts.items()}
     return pd.DataFrame(made)[reason == ""].reindex(reason.index).assign(reason=reason)
 
 
@@ -45,11 +48,12 @@ def first_reason(reasons: Mapping[str, pd.Series | np.ndarray], index: pd.Index)
     return pd.Series(np.array(["", *reasons], dtype=object)[code], index=index, dtype="str")
 
 
-def join_words(masks: pd.DataFrame) -> pd.Series:
-    """The names of the columns that are true, ;-joined in their order; empty where none is."""
-    found, where = np.unique(masks.to_numpy(dtype="bool"), axis=0, return_inverse=True)
-    texts = [";".join(masks.columns[row]) for row in found]
-    return pd.Series(np.array(texts, dtype=object)[where.ravel()], index=masks.index, dtype="str")
+def _join_words(masks: Masks) -> pd.Series:
+    """The names of the masks that are true, ;-joined in their order; empty where none is."""
+    table = pd.DataFrame(masks)
+    found, where = np.unique(table.to_numpy(dtype="bool"), axis=0, return_inverse=True)
+    texts = [";".join(table.columns[row]) for row in found]
+    return pd.Series(np.array(texts, dtype=object)[where.ravel()], index=table.index, dtype="str")
 
 
 def join_texts(texts: pd.Series, keys: pd.Series, separator: str) -> pd.Series:

@@ -13,7 +13,7 @@ from pipeline.impute.bounds import band_factor
 from pipeline.impute.methods.base_model import counted_once
 from pipeline.impute.methods.hardware import RATES, usual_utilization
 from pipeline.impute.results import FIELD, join_texts, log10
-from pipeline.impute.runs import READ, training_run_id
+from pipeline.impute.runs import training_run_id
 from pipeline.normalize.identify import ids_by_name
 from pipeline.vocabularies import Vocabulary
 
@@ -50,7 +50,7 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     architectures = [(line.model_id, line.architecture) for line in context.architectures]
     declared = pd.DataFrame(architectures, columns=["model_id", "code"], dtype="str")
     kinds = pd.concat([noted, declared]).drop_duplicates().sort_values("code")
-    organization, run = models["organization"].set_axis(ids), training_run_id(models[READ])
+    organization, run = models["organization"].set_axis(ids), training_run_id(models)
     owner = organization.map(attribute(words["organizations"], "parent")).astype("str").fillna(organization)
     tokens = attribute(words["dataset_units"], "tokens_per_unit")
     rows = models.assign(

@@ -25,12 +25,11 @@ LADDER = [
 UNNAMED = 3
 SIZE_WORDS = {word: rank for rank, words in enumerate(LADDER) for word in words}
 DAYS = 400  # between models of a line
-READ = ["model_id", "name", "organization", "publication_date", "training_run_id", "base_model_id",
-        "training_compute_flop", "training_compute_low"]  # fmt: skip
 
 
 def training_run_id(models: pd.DataFrame) -> pd.Series:
-    """The model_id of the first model of the run, from the columns READ.
+    """The model_id of the first model of the run, from model_id, name, organization, publication_date,
+    training_run_id, base_model_id, training_compute_flop and training_compute_low.
 
     A model is of the run that its training_run_id names already (a training_run claim), else of its base's run if the
     base took at least nine tenths of the compute (of a model without a value, of what is known as the least), or if no

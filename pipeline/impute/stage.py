@@ -11,7 +11,7 @@ from pipeline.impute.choose import make_estimates
 from pipeline.impute.derive import derive
 from pipeline.impute.intervals import load_calibrated, load_measured
 from pipeline.impute.measured import derive_measured
-from pipeline.impute.predictions import READ, predict_all
+from pipeline.impute.predictions import predict_all
 from pipeline.impute.results import FIELD, rounded
 from pipeline.impute.rows import attribute, untrained
 from pipeline.impute.trends import make_thresholds, make_trends, prepare
@@ -42,12 +42,12 @@ def with_estimates(context: Config, made: Tables) -> Tables:
     estimates = make_estimates(context, made, calibrated)
     models = bounds.fill(stated, estimates, attribute(context.vocabularies["confidence"], "factor"))
     trains = ~is_in(models["model_id"], untrained(made["claims"]))
-    models = models.assign(training_run_id=runs.training_run_id(models[runs.READ]).where(trains))
+    models = models.assign(training_run_id=runs.training_run_id(models).where(trains))
     models, estimates = bounds.not_below_base(models, estimates, stated[bounds.LOW])
     # unless a source states it, no upper end lies above what could be had on the day, nor below the value
     within = models[bounds.HIGH].clip(upper=most.clip(lower=models[FIELD]))
     models = models.assign(**{bounds.HIGH: within.where(stated[bounds.HIGH].isna(), models[bounds.HIGH])})
     filled = derive({**made, "estimates": estimates, "models": models}, context.schemas, context.constants)
     limits = {"most_flop": most, "most_by_size": bounds.most_by_size(stated)}
-    said = predict_all(filled["models"][READ].assign(**limits), filled["estimates"], calibrated.intervals)
+    said = predict_all(filled["models"].assign(**limits), filled["estimates"], calibrated.intervals)
     return {**filled, "predictions": conform(said, context.schemas["predictions"])}

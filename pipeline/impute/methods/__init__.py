@@ -1,7 +1,6 @@
 """The methods of estimating the training compute, one file each; a method that does not apply says what is missing.
 
-Each has its name, `METHOD`, the columns of `estimation_rows` that it looks at, `READ`, and `estimate`, which gives a
-result (see results.py) for each row."""
+Each has its name, `METHOD`, and `estimate`, which gives a result (see results.py) for each of `estimation_rows`."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ from pipeline.frames import is_in
 from pipeline.impute.results import HAS_BASE, first_reason, has_word, join_texts, make_result, written
 
 METHOD = "base_plus_finetune"
-READ = ["model_id", "at_least", "finetune_compute_flop", "architecture"]
 ALONE = "the base model's compute alone"  # and so from it up
 # Half-width of the 90 % interval in dex, provisional until calibrated: between the bands of the words "confident"
 # (0.48) and "likely" (1), since two estimates add up (epoch.ai/data/ai-models-documentation/estimation). Of 147

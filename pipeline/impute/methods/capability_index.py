@@ -18,7 +18,6 @@ from pipeline.impute.methods.statistical import fit_robust
 from pipeline.impute.results import DECIMALS, FIELD, first_reason, log10, make_result, rounded
 
 METHOD = "capability_index"
-READ = ["name", "publication_date", "open_weights", "capability_index"]
 NAMES = ["constant", "index", "year", "closed"]
 HALF_WIDTHS = {"half_width_50": 0.5, "half_width_90": 0.9}
 MIDDLE_INDEX, STEP, MIDDLE_YEAR = 120.0, 10.0, 2024.4

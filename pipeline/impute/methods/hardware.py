@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.impute.results import SECONDS_PER_HOUR, first_reason, has_word, join_words, make_result, written
+from pipeline.impute.results import SECONDS_PER_HOUR, first_reason, has_word, make_result, written
 
 METHOD = "hardware"
 # Half-width of the 90 % interval in dex, provisional until calibrated: at a fixed utilisation it held 90 % of 149
@@ -29,9 +29,6 @@ MOST_BETWEEN_KINDS = 3.0
 RATES = {"tensor": "peak_tensor_fp16_flops"} | {
     form: f"peak_{form}_flops" for form in ("tf32", "fp16", "fp32", "fp8", "fp4", "fp64")
 }
-
-READ = ["chip_hours", "hardware_quantity", "training_hours", "hardware_utilization", "usual_utilization",
-        "numerical_format", "hardware_type", "chips", "chips_known", "rates_apart", *RATES.values()]  # fmt: skip
 
 
 def estimate(rows: pd.DataFrame) -> pd.DataFrame:
@@ -55,12 +52,12 @@ def estimate(rows: pd.DataFrame) -> pd.DataFrame:
     product = written(rows["hardware_quantity"]) + " chips × " + written(rows["training_hours"]) + " h"
     time = (written(rows["chip_hours"]) + " chip-hours").where(printed, product)
     return make_result(
-        chip_hours * SECONDS_PER_HOUR * peak * share,
+        peak_flop(rows) * share,
         BAND_DEX,
         _abstain(rows, chip_hours, peak),
         formula=time + " × 3600 s/h × " + written(peak) + " FLOP/s × " + written(share),
-        assumptions=join_words(pd.DataFrame(assumed)),
-        fields=join_words(pd.DataFrame(used)),
+        assumptions=assumed,
+        fields=used,
     )
 
 
@@ -111,6 +108,11 @@ def peak_rate(rows: pd.DataFrame) -> pd.Series:
 def chip_hours_of(rows: pd.DataFrame) -> pd.Series:
     """Chip-hours as printed, else chips × hours; null where neither is known."""
     return rows["chip_hours"].fillna(rows["hardware_quantity"] * rows["training_hours"])
+
+
+def peak_flop(rows: pd.DataFrame) -> pd.Series:
+    """What the chips could do in these hours at their peak rate, in FLOP."""
+    return chip_hours_of(rows) * SECONDS_PER_HOUR * peak_rate(rows)
 
 
 def usual_utilization(domains: pd.Series, shares: Mapping[str, float]) -> pd.Series:

@@ -12,7 +12,6 @@ import pandas as pd
 from pipeline.impute.results import ASSUMED_DEX, first_reason, make_result, written
 
 METHOD = "stated_in_note"
-READ = ["training_compute_stated", "noted_low", "noted_high", "refused"]
 SAME = 0.05  # a figure this close to one that a correction took away is that one
 
 

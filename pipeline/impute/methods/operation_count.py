@@ -25,15 +25,11 @@ from pipeline.impute.results import (
     STATED_DEX,
     first_reason,
     has_word,
-    join_words,
     make_result,
     written,
 )
 
 METHOD = "operation_counting"
-READ = ["parameters", "parameters_active", "training_tokens", "dataset_size", "dataset_unit", "tokens_per_unit",
-        "epochs", "flop_convention", "training_factor", "architecture", "domains", "tasks", "publication_date",
-        "base_model", "forward_flop", "training_examples", "recalled"]  # fmt: skip
 FLOP_RECOMPUTED = 8
 SEEN_BY_A_TOKEN = 0.5  # of the parameters of an encoder-decoder
 # Without a stated number of epochs, one pass is assumed only where that is customary: language models since GPT-3
@@ -95,8 +91,8 @@ def _by_token(rows: pd.DataFrame) -> pd.DataFrame:
         unsure.map({True: ASSUMED_DEX, False: STATED_DEX}),
         _abstain(rows, experts, recurrent, n, seen),
         formula=written(factor) + " × " + written(n) + " parameters × " + written(seen["tokens"]) + " tokens",
-        assumptions=join_words(pd.DataFrame(assumed)),
-        fields=join_words(pd.DataFrame(used)),
+        assumptions=assumed,
+        fields=used,
     )
 
 
@@ -182,5 +178,5 @@ def _by_example(rows: pd.DataFrame) -> pd.DataFrame:
         first_reason(reasons, rows.index),
         formula=written(passes) + each + written(examples) + " examples",
         assumptions=recalled.map({True: RECALLED, False: PASSED}).astype("str"),
-        fields=join_words(pd.DataFrame(used)),
+        fields=used,
     )

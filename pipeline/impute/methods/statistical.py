@@ -17,20 +17,9 @@ import numpy as np
 import pandas as pd
 
 from pipeline.frames import items_of
-from pipeline.impute.methods.hardware import chip_hours_of, peak_rate
+from pipeline.impute.methods.hardware import peak_flop, peak_rate
 from pipeline.impute.methods.operation_count import LOOKUP
-from pipeline.impute.results import (
-    DECIMALS,
-    FIELD,
-    FLOP_PER_PARAMETER_AND_TOKEN,
-    SECONDS_PER_HOUR,
-    has_word,
-    join_words,
-    log10,
-    make_result,
-    rounded,
-    written,
-)
+from pipeline.impute.results import DECIMALS, FIELD, OPERATIONS, has_word, log10, make_result, rounded, written
 
 METHOD = "statistical"
 BAND_DEX = 1.5  # half-width of the 90 % interval where there is no calibrated one
@@ -113,7 +102,7 @@ def estimate(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFram
         pd.Series("", index=rows.index, dtype="str"),
         formula=written(flop[1]) + " FLOP × " + written(flop[2]),
         assumptions=pd.Series(np.array(STARTS, dtype=object)[start], index=rows.index, dtype="str"),
-        fields=join_words(rows[INPUTS].notna()),
+        fields={name: rows[name].notna() for name in INPUTS},
     )
 
 
@@ -163,8 +152,8 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
         "parameters": n,
         "dataset": rows["training_tokens"].fillna(size),
         "epochs": rows["epochs"],
-        "count": FLOP_PER_PARAMETER_AND_TOKEN * n * seen,
-        "product": chip_hours_of(rows) * SECONDS_PER_HOUR * peak * TYPICAL_UTILIZATION,
+        "count": OPERATIONS * n * seen,
+        "product": peak_flop(rows) * TYPICAL_UTILIZATION,
         "rate": chips * peak,
         "chips": chips,
         "hours": rows["training_hours"],
