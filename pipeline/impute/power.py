@@ -56,33 +56,12 @@ def training_runs(
     models: pd.DataFrame, chips: pd.DataFrame, has_base: np.ndarray, constants: Constants
 ) -> pd.DataFrame:
     """By the index of the dated models with one kind of chip: chip (name), tdp (W), released and day (days since
-    1970-01-01), year (decimal), is_tpu, organizations, quantity, hours, flop, share (utilisation), peak (FLOP/s) and,
-    for the chip-hours: chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), how formulas print them (`time`), the fields
-    behind them, what is assumed of them (`note`), and by how much they widen an interval (`hours_dex`). `chips` has the
-    columns of `hardware` by the index of `models`.
-
-    Chip-hours are the printed ones, else chips × hours, else what the FLOP of a model without a base model take at the
-    stated utilisation, or at the usual one of the 16-bit peak; null where the chips would have to do three times the
-    FLOP that they can, and from FLOP for agents that learn in a simulator."""
+    1970-01-01), year (decimal), is_tpu, organizations, quantity, hours, and the columns of `_with_hours`. `chips` has
+    the columns of `hardware` by the index of `models`."""
     known = (chips["name"].notna() & models["publication_date"].notna()).to_numpy()
-    few, about, of_hours = models[known], chips[known], constants["chip_hours"]
+    few, about = models[known], chips[known]
     date = few["publication_date"].to_numpy().astype("datetime64[D]")
     start = date.astype("datetime64[Y]")
-    printed, quantity, hours = (few[name] for name in ("chip_hours", "hardware_quantity", "training_hours"))
-    flop, stated = few["training_compute_flop"].mask(has_base[known]), few["hardware_utilization"] <= 1
-    share, form = few["hardware_utilization"].where(stated, of_hours["utilization"]), few["numerical_format"]
-    rates = about[[*RATES.values()]].assign(hardware_type=about["type"], numerical_format=form)
-    wide = peak_rate(rates.assign(numerical_format=form.mask(form.isin(NARROW) & ~stated, "BF16")))
-    peak, product = peak_rate(rates), quantity * hours.where(hours <= MOST_HOURS)
-    chip_hours = printed.fillna(product)
-    most = chip_hours * SECONDS_PER_HOUR * peak * of_hours["most_utilization"]
-    worked_out = (flop / (wide * SECONDS_PER_HOUR * share)).mask(few["domains"].isin(SIMULATED))
-    basis = np.select([printed.notna(), product.notna()], [PRINTED, PRODUCT], FROM_FLOP)
-    times = [
-        texts("{:.4g} chip-hours", printed),
-        texts("{:.4g} chips × {:.4g} h", quantity, hours),
-        texts("{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", flop, wide, share),
-    ]
     columns = {
         "chip": about["name"],
         "tdp": about["tdp_w"],
@@ -91,19 +70,44 @@ def training_runs(
         "day": day_numbers(few["publication_date"]),
         "year": start.astype("int64") + 1970 + (date - start).astype("int64") / DAYS_PER_YEAR,
         "organizations": few["organizations"].fillna(""),
-        "quantity": quantity,
-        "hours": hours,
-        "flop": flop,
-        "share": share,
+        "quantity": few["hardware_quantity"],
+        "hours": few["training_hours"],
+    }
+    return pd.DataFrame(columns, few.index).join(_with_hours(few, about, has_base[known], constants["chip_hours"]))
+
+
+def _with_hours(models: pd.DataFrame, chips: pd.DataFrame, has_base: np.ndarray, about: Any) -> pd.DataFrame:
+    """peak (FLOP/s), chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), how formulas print them (`time`), the fields
+    behind them, what is assumed of them (`note`), and by how much they widen an interval (`hours_dex`).
+
+    Chip-hours are the printed ones, else chips × hours, else what the FLOP of a model without a base model take at the
+    stated utilisation, or at the usual one of the 16-bit peak; null where the chips would have to do three times the
+    FLOP that they can, and from FLOP for agents that learn in a simulator."""
+    printed, quantity, hours = (models[name] for name in ("chip_hours", "hardware_quantity", "training_hours"))
+    flop, stated = models["training_compute_flop"].mask(has_base), models["hardware_utilization"] <= 1
+    share, form = models["hardware_utilization"].where(stated, about["utilization"]), models["numerical_format"]
+    rates = chips[[*RATES.values()]].assign(hardware_type=chips["type"], numerical_format=form)
+    wide = peak_rate(rates.assign(numerical_format=form.mask(form.isin(NARROW) & ~stated, "BF16")))
+    peak, product = peak_rate(rates), quantity * hours.where(hours <= MOST_HOURS)
+    chip_hours = printed.fillna(product)
+    most = chip_hours * SECONDS_PER_HOUR * peak * about["most_utilization"]
+    worked_out = (flop / (wide * SECONDS_PER_HOUR * share)).mask(models["domains"].isin(SIMULATED))
+    basis = np.select([printed.notna(), product.notna()], [PRINTED, PRODUCT], FROM_FLOP)
+    times = [
+        texts("{:.4g} chip-hours", printed),
+        texts("{:.4g} chips × {:.4g} h", quantity, hours),
+        texts("{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", flop, wide, share),
+    ]
+    made = {
         "peak": peak,
         "chip_hours": chip_hours.fillna(worked_out).mask(flop > most),
         "basis": basis,
         "time": np.choose(basis, times),
         "fields": np.array(FIELDS, dtype=object)[basis],
         "note": np.where(basis == FROM_FLOP, ";chip-hours worked out from FLOP", "").astype(object),
-        "hours_dex": np.where(basis == FROM_FLOP, of_hours["band_dex"], 0.0),
+        "hours_dex": np.where(basis == FROM_FLOP, about["band_dex"], 0.0),
     }
-    return pd.DataFrame(columns, few.index)
+    return pd.DataFrame(made, models.index)
 
 
 def usage_effectiveness(year: pd.Series, constants: Constants) -> pd.Series:

@@ -44,39 +44,34 @@ def estimate(
     spread = resolve(edges, known * unsure, increment * 0)
     known = resolve(edges, known, increment)
     floors = known.combine(rows.set_index("model_id")["at_least"], np.fmax)
-    bound = resolve(edges, floors, pd.Series(0.0, increment.index), partial=True)
-    bases = base_compute(edges, known).set_axis(rows.index)
-    least = base_compute(edges, bound, partial=True).set_axis(rows.index)
-    named, of_base = is_in(ids, edges["model_id"]), _is_of_base(further["value"], bases)
+    bound = resolve(edges, floors, increment.fillna(0) * 0, partial=True)
+    bases, least, spread = (
+        base_compute(edges, flop, partial=flop is bound).set_axis(rows.index) for flop in (known, bound, spread)
+    )
     reasons = {
-        "needs a base model": ~named,
-        "needs a base model that is not made from itself": named & is_in(ids, circular(edges)),
+        "needs a base model": ~is_in(ids, edges["model_id"]),
+        "needs a base model that is not made from itself": is_in(ids, circular(edges)),
         "differs: operation counting and hardware of the further training": further["apart"],
         HAS_BASE: bases.isna(),
         "needs the fine-tune's own compute": further["value"].isna(),
-        "needs the fine-tune's own compute: the one given is the base's": of_base,
+        "needs the fine-tune's own compute: the one given is the base's": _is_of_base(further["value"], bases),
     }
-    reason = first_reason(reasons, rows.index)
-    whole = bases + further["value"]
-    inputs = base_compute(edges, spread).set_axis(rows.index) / whole
-    parts = (edges, known), (_disjoint(edges, bound), bound)
-    texts = [_base_texts(some, flop).reindex(ids).set_axis(rows.index) for some, flop in parts]
+    reason, whole = first_reason(reasons, rows.index), bases + further["value"]
+    texts = (_base_texts(edges, known), _base_texts(_disjoint(edges, bound), bound))
+    sum_text, bound_text = (ids.map(some).astype("str") for some in texts)
     made = make_result(
         whole,
-        inputs.clip(lower=BAND_DEX),
+        (spread / whole).clip(lower=BAND_DEX),
         reason,
-        formula=texts[0] + " + " + further["formula"],
+        formula=sum_text + " + " + further["formula"],
         assumptions=further["assumptions"],
         fields="base_model;" + further["fields"],
     )
     only = (reason != "") & least.notna()
-    return made.assign(
-        inputs_dex=inputs.where(made["value"].notna()),
-        low=made["low"].mask(only, least),
-        formula=made["formula"].mask(only, "at least " + texts[1]),
-        assumptions=made["assumptions"].mask(only & bases.notna(), ALONE),
-        fields=made["fields"].mask(only, "base_model"),
-    )
+    told = {"low": least, "formula": "at least " + bound_text, "fields": "base_model"}
+    made = made.assign(**{name: made[name].mask(only, text) for name, text in told.items()})
+    alone = made["assumptions"].mask(only & bases.notna(), ALONE)
+    return made.assign(inputs_dex=(spread / whole).where(made["value"].notna()), assumptions=alone)
 
 
 def increments(rows: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
