@@ -16,9 +16,7 @@ FIELD = "training_compute_flop"
 # the 90 and 50 % intervals and the median of an estimate
 ENDS = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 SECONDS_PER_HOUR = 3600
-FORWARD = 2  # FLOP per parameter and token of a forward pass: one multiply-add
-PASSES = 3  # forward, and backward at twice that
-OPERATIONS = FORWARD * PASSES  # FLOP per parameter and token in training
+OPERATIONS = 6  # FLOP per parameter and token in training (operation_count.py)
 # How far a figure may be off either way, by the confidence word that it deserves, where nothing is measured: the
 # factors of schemas/vocab/confidence.yml (epoch.ai/data/ai-models-documentation/estimation).
 CONFIDENT, LIKELY = 3.0, 10.0

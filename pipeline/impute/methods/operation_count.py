@@ -18,18 +18,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.impute.results import (
-    ASSUMED_DEX,
-    FORWARD,
-    PASSES,
-    STATED_DEX,
-    first_reason,
-    has_word,
-    make_result,
-    written,
-)
+from pipeline.impute.results import ASSUMED_DEX, STATED_DEX, first_reason, has_word, make_result, written
 
 METHOD = "operation_counting"
+FORWARD = 2  # FLOP per parameter and token of a forward pass: one multiply-add
+PASSES = 3  # forward, and backward at twice that
 FLOP_RECOMPUTED = 8
 SEEN_BY_A_TOKEN = 0.5  # of the parameters of an encoder-decoder
 # Without a stated number of epochs, one pass is assumed only where that is customary: language models since GPT-3
