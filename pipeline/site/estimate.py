@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from math import isnan
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
+from pipeline.site.site import Site, script
 from traincompute.planning.evidence import Chip, Evidence, Figure
 from traincompute.query.rows import Row
-
-if TYPE_CHECKING:
-    from pipeline.site.site import Site
 
 PRECISIONS = ("BF16", "FP8", "FP4")
 FILLED = {"parameters": "70B", "tokens": "15T", "chips": "1024", "chip": "NVIDIA H100 SXM5 80GB", "precision": "BF16",
           "region": ""}  # fmt: skip
-DATA = "window.traincompute ??= {{}};\ntraincompute.estimateData = {};\n"
 
 
 def write_estimate(site: Site) -> None:
     """Writes estimate.html and data/estimate.js. The page needs static/estimate.js."""
     data = estimate_data(site.connection)
-    site.write("data/estimate.js", DATA.format(json.dumps(data, ensure_ascii=False, separators=(",", ":"))))
+    site.write("data/estimate.js", script("estimateData", data))
     choices = {"chips": list(data["chips"]), "regions": list(data["regions"]), "formats": PRECISIONS}
     site.render("estimate.html", "estimate.html", filled=FILLED, **choices)
 

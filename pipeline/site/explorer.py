@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -13,8 +12,9 @@ from typing import Any
 
 from pipeline.paths import CHECKOUT
 from pipeline.site.metadata import dataset_about
-from pipeline.site.site import Site
+from pipeline.site.site import Site, script
 from traincompute.database import SEALED
+from traincompute.query.rows import Row, rows
 
 QUESTIONS = CHECKOUT / "docs" / "questions.md"
 # what the first chart, the headline and the address need, in the order of the rows of every other file
@@ -73,56 +73,35 @@ union all select view_name, comment, null from duckdb_views() where not internal
 TOP = """
 select name, model_id, organization, publication_date, training_compute_flop from models
 where is_notable and training_compute_flop is not null order by training_compute_flop desc, model_id limit 50"""
-# what explorer.js says of the notable models since 2010, to be read before any script runs
-HEADLINE = """
-with shown as (from models left join predictions using (model_id) where is_notable and publication_date >= '2010-01-01')
-select count(*) as models, count(training_compute_flop) filter (training_compute_source <> 'imputed') as published,
-    count(training_compute_flop) - published as ours,
-    count(flop_50) filter (training_compute_flop is null) as estimated,
-    arg_max(struct_pack(name, model_id, organizations, publication_date, flop := training_compute_flop,
-        low := training_compute_low, high := training_compute_high, source := training_compute_source),
-        (training_compute_flop, -epoch(publication_date))) filter (training_compute_flop is not null) as largest
-from shown"""
 NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
 QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
 HEADING = re.compile(r"<h[123][^>]* id=\"?(?P<anchor>[^\"\s>]+)[^>]*>(?P<text>.*?)</h[123]>", re.DOTALL)
 EPOCH = date(1970, 1, 1)
 AS_IN_JAVASCRIPT = Context(prec=4, rounding=ROUND_HALF_UP)  # how toPrecision(4) rounds
-REPEATED = 0.6  # share of distinct words below which they are listed once
 
 
 def write_explorer(site: Site) -> None:
     """index.html, data/core.js (the first view), data/more.js (other columns), data/vintages.js (older snapshots)."""
-    rows = _rows(site, CORE)
-    trends = {row.pop("scope"): row for row in _rows(site, TRENDS)}
-    expected = _rows(site, EXPECTED)
+    models = rows(site.connection, CORE)
     core = {
         "about": {"version": site.version, "asOf": site.as_of, "citation": site.citation},
-        "rows": len(rows),
-        "columns": _columns(rows),
+        "rows": len(models),
+        "columns": _columns(models),
         "thresholds": [[float(rule["flop"]), rule["label"]] for rule in site.thresholds],
-        "trends": trends,
-        "expected": expected,
+        "trends": {row.pop("scope"): row for row in rows(site.connection, TRENDS)},
+        "expected": rows(site.connection, EXPECTED),
         "days": [day for (day,) in site.connection.execute(DAYS).fetchall()],
     }
     site.write("data/core.js", script("core", core))
-    site.write("data/more.js", script("more", _columns(_rows(site, MORE))))
-    place = {row["model_id"]: number for number, row in enumerate(rows)}
+    site.write("data/more.js", script("more", _columns(rows(site.connection, MORE))))
+    place = {row["model_id"]: number for number, row in enumerate(models)}
     changes = [
         [row["day"], place.get(row["model_id"], -1), row["field"][0], row["old_value"] or row["kind"]]
-        for row in _rows(site, CHANGES)
+        for row in rows(site.connection, CHANGES)
     ]
     site.write("data/vintages.js", script("vintages", changes))
-    site.render(
-        "index.html",
-        "index.html",
-        about=dataset_about(site),
-        top=_rows(site, TOP),
-        models=len(rows),
-        said=_rows(site, HEADLINE)[0],
-        growth=trends.get("notable"),
-        expected=next((row for row in expected if (row["flop"], row["scope"]) == (1e25, "notable")), None),
-    )
+    top = rows(site.connection, TOP)
+    site.render("index.html", "index.html", about=dataset_about(site), top=top, models=len(models))
 
 
 def write_search(site: Site) -> None:
@@ -130,11 +109,11 @@ def write_search(site: Site) -> None:
     the headings of the docs that are written already."""
     models = [
         [row["name"], "model", site.paths["model"][row["model_id"]], row["about"], row["others"] or [], row["makers"]]
-        for row in _rows(site, NAMES)
+        for row in rows(site.connection, NAMES)
     ]
     others = [
         [row["name"], row["kind"], site.paths[row["kind"]][row["id"]], row["about"], row["others"] or []]
-        for row in _rows(site, OTHERS)
+        for row in rows(site.connection, OTHERS)
         if row["id"] in site.paths[row["kind"]]
     ]
     site.write("data/search.js", script("index", [*models, *others, *_headings(site.out / "docs")]))
@@ -143,10 +122,12 @@ def write_search(site: Site) -> None:
 def write_sql(site: Site) -> None:
     """sql.html and data/schema.js: tables with their columns, questions, and the settings that seal the engine off."""
     columns: dict[str, list[list[str]]] = {}
-    for row in _rows(site, SCHEMA):
+    for row in rows(site.connection, SCHEMA):
         columns.setdefault(row["table"], []).append([row["column"], row["unit"] or "", row["about"]])
     schema = {
-        "tables": [{**row, "columns": columns[row["name"]]} for row in _rows(site, TABLES) if row["name"] in columns],
+        "tables": [
+            {**row, "columns": columns[row["name"]]} for row in rows(site.connection, TABLES) if row["name"] in columns
+        ],
         "macros": site.connection.execute(
             "select distinct function_name from duckdb_functions() where not internal order by 1"
         ).fetchall(),
@@ -161,26 +142,13 @@ def write_sql(site: Site) -> None:
     site.render("sql.html", "sql.html", tables=schema["tables"], questions=schema["questions"])
 
 
-def script(name: str, value: Any) -> str:
-    """A script that gives the pages a value as traincompute.NAME."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return f"(window.traincompute ??= {{}}).{name} = {text};\n"
+def _columns(models: Sequence[Row]) -> dict[str, Any]:
+    """The cells column by column, as short as can be; `addColumns` of data.js reads them.
 
-
-def _rows(site: Site, query: str) -> list[dict[str, Any]]:
-    cursor = site.connection.execute(query)
-    names = [column[0] for column in cursor.description or []]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-
-
-def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The cells column by column, as short as can be; `unpack` of data.js reads them.
-
-    Numbers and dates (days since 1970) are one text with a comma between; ends of intervals are multiples of their
-    middle; repeated words and lists are places in a list of words; other texts are a list, in which 0 is an id that
-    follows from the name, or a run of the model's own."""
-    cells = {name: [row[name] for row in rows] for name in rows[0]}
-    columns = {name: _packed(values) for name, values in cells.items()}
+    Numbers and dates (days since 1970) are one text with a comma between, others a list; ends of intervals are
+    multiples of their middle; 0 stands for an id that follows from the name, or a run of the model's own."""
+    cells = {name: [row[name] for row in models] for name in models[0]}
+    columns: dict[str, Any] = {name: _packed(values) for name, values in cells.items()}
     for name, middle in MULTIPLES.items():
         if name in cells:
             pairs = zip(cells[name], cells[middle], strict=True)
@@ -193,37 +161,16 @@ def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return columns
 
 
-def _packed(cells: Sequence[Any]) -> Any:
+def _packed(cells: Sequence[Any]) -> str | Sequence[Any]:
     kinds = {type(cell) for cell in cells if cell is not None}
-    if kinds <= {int, float, date}:
-        return ",".join(map(_number, cells))
-    if kinds == {list}:
-        names = list(dict.fromkeys(name for cell in cells for name in cell or ()))
-        place = {name: number for number, name in enumerate(names)}
-        coded = _coded([None if cell is None else tuple(place[name] for name in cell) for cell in cells])
-        return {"names": names, **coded}
-    return _coded(cells) if len(set(cells)) < REPEATED * len(cells) else list(cells)
-
-
-def _coded(cells: Sequence[Any]) -> dict[str, Any]:
-    """words, each once, and the place of each cell in them."""
-    words = list(dict.fromkeys(cell for cell in cells if cell is not None))
-    codes = {word: str(number) for number, word in enumerate(words)}
-    return {"words": words, "codes": ",".join("" if cell is None else codes[cell] for cell in cells)}
+    return ",".join(map(_number, cells)) if kinds <= {int, float, date} else cells
 
 
 def _number(cell: float | date | None) -> str:
-    """The shortest text that reads as the number: 335e23."""
-    if cell is None:
-        return ""
+    """The shortest text that reads as the number."""
     if isinstance(cell, date):
-        return str((cell - EPOCH).days)
-    shortest = repr(float(cell))
-    if "e" in shortest:
-        digits, _, power = shortest.partition("e")
-        whole, _, fraction = digits.partition(".")
-        return f"{whole}{fraction}e{int(power) - len(fraction)}"
-    return shortest.removesuffix(".0")
+        cell = (cell - EPOCH).days
+    return "" if cell is None else repr(float(cell)).removesuffix(".0").replace("e+", "e")
 
 
 def _multiple(cell: float | None, middle: float | None) -> str:

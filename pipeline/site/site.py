@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -150,6 +151,12 @@ class Site:
         file = self.out / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def script(name: str, value: Any) -> str:
+    """A script that gives the pages a value as traincompute.NAME."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return f"(window.traincompute ??= {{}}).{name} = {text};\n"
 
 
 @contextmanager

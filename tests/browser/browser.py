@@ -137,9 +137,10 @@ def saved_by(page: Browser, selector: str) -> str:
     script = """const [selector, done] = arguments;
     const [make, click] = [URL.createObjectURL, HTMLAnchorElement.prototype.click];
     URL.createObjectURL = (blob) => { blob.text().then(done); return ""; };
-    HTMLAnchorElement.prototype.click = () => {};
-    document.querySelector(selector).click();
-    [URL.createObjectURL, HTMLAnchorElement.prototype.click] = [make, click];"""
+    HTMLAnchorElement.prototype.click = () => {
+      [URL.createObjectURL, HTMLAnchorElement.prototype.click] = [make, click];
+    };
+    document.querySelector(selector).dispatchEvent(new Event("click"));"""
     return str(page.driver.execute_async_script(script, selector))
 
 

@@ -58,7 +58,8 @@ def cases() -> list[dict[str, Any]]:
 def test_the_script_of_the_page_gives_what_python_gives(published: Path) -> None:
     with open_database(published) as connection:
         data = estimate_data(connection)
-        script = (SITE / "static" / "estimate.js").read_text(encoding="utf-8")
+        scripts = ((SITE / "static" / name).read_text(encoding="utf-8") for name in ("tools.js", "estimate.js"))
+        script = "".join(scripts).replace('"use strict";', "")
         asked = json.dumps({"cases": cases(), "data": data, "script": script})
         done = subprocess.run(["node", "-e", NODE], input=asked, capture_output=True, text=True, check=True)
         compared = 0

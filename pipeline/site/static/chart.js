@@ -1,8 +1,9 @@
-// The chart: Observable Plot draws axes, thresholds, band and names; points and bars are one path for each colour, so
-// that 3,600 models are drawn in a tenth of a second. Mouse, touch and keys point at one model at a time.
+// The chart: Observable Plot draws axes, thresholds, band, names and the note beside a point; points and bars are one path
+// for each colour, so that 3,600 models are drawn in a tenth of a second. Mouse, touch and keys point at one model.
 "use strict";
 {
-  const { at, AXES, FLOP, find, groupOf, human, iso, list, power, range, set, state, trendOf } = traincompute;
+  const { at, AXES, FLOP, find, groupOf, human, interval, iso, openModels, power, range, set, SOURCES, state, trendOf } =
+    traincompute;
   const DATE = "publication_date";
   const LINEAR = "capability_index"; // the one axis that is not logarithmic
   const ENDS = {
@@ -29,24 +30,22 @@
   const MONTH = 30 * 86_400_000;
 
   let svg = null;
-  let points = []; // {model, x, y} in px: what can be pointed at
-  let pointed = null; // the model
+  let points = []; // the models that can be pointed at
+  let pointed = null; // one of them
 
   const short = (number) => number.toFixed(1);
-  const placeOf = (groups, model) => (groups.includes(groupOf(model)) ? groups.indexOf(groupOf(model)) : OTHER);
-  const boxOf = () => ({
-    left: MARGIN.marginLeft,
-    right: svg.clientWidth - MARGIN.marginRight,
-    top: MARGIN.marginTop,
-    bottom: svg.clientHeight - MARGIN.marginBottom,
-  });
+  const groupPlace = (groups, model) => (groups.includes(groupOf(model)) ? groups.indexOf(groupOf(model)) : OTHER);
+  /** The corners of the inside of the chart in px, and the place of a model. */
+  const boxOf = () => ({ left: MARGIN.marginLeft, right: svg.clientWidth - MARGIN.marginRight, top: MARGIN.marginTop,
+    bottom: svg.clientHeight - MARGIN.marginBottom });
+  const placeOf = (model) => [svg.scale("x").apply(model[state.x]), svg.scale("y").apply(at(model, state.y))];
 
   /** A mark with one path for each group, made of the outline of each of its rows. */
   function paths(rows, groups, channels, outline, attributes) {
     function render(index, scales, values, { marginTop, height, marginBottom }) {
       const inside = (y) => short(Math.min(height - marginBottom, Math.max(marginTop, y)));
       const parts = d3.rollup(index, (some) => some.map((row) => outline(row, values, inside)).join(""),
-        (row) => placeOf(groups, rows[row]));
+        (row) => groupPlace(groups, rows[row]));
       const layer = d3.create("svg:g");
       for (const [name, value] of Object.entries(attributes)) layer.attr(name, value);
       for (const [place, path] of parts) {
@@ -72,7 +71,7 @@
   ];
   const dots = (rows, groups, attributes) =>
     paths(rows, groups, { x: state.x, y: state.y }, (row, { x, y }) =>
-      `M${short(x[row])},${short(y[row])}${SHAPES[placeOf(groups, rows[row])]}`, attributes);
+      `M${short(x[row])},${short(y[row])}${SHAPES[groupPlace(groups, rows[row])]}`, attributes);
 
   /** The models that were the largest when they came out, the newest last. */
   function recordsOf(rows) {
@@ -150,6 +149,10 @@
     const [low, high] = scales.y.domain;
     const lines = isCompute && state.thresholds
       ? traincompute.core.thresholds.filter(([flop]) => flop > low && flop < high) : [];
+    points = [...valued, ...guessed];
+    const place = { x: state.x, y: (model) => at(model, state.y) };
+    const tip = { title: (model) => model, format: { title: (model) => linesOf(model).join("\n") }, fill: "var(--paper)",
+      stroke: "var(--line)", fontSize: 12.5, lineWidth: 26 };
     svg = Plot.plot({ width, height, ...MARGIN, style: "background: none", ...scales, marks: [
       Plot.ruleY(lines, { y: ([flop]) => flop, stroke: "var(--muted)", strokeDasharray: "5 4" }),
       Plot.text(lines, { y: ([flop]) => flop, text: ([flop, label]) => `${power(Math.log10(flop))} ${label}`,
@@ -164,56 +167,44 @@
       dots(theirs, groups, { "fill-opacity": 0.75 }),
       dots(ours, groups, { fill: "var(--paper)", "fill-opacity": 0.6 }),
       ...labels(named, scales, lines, width, height),
+      Plot.dot(points, Plot.pointer({ ...place, maxRadius: REACH, r: 7, stroke: "var(--ink)", strokeWidth: 2 })),
+      Plot.tip(points, Plot.pointer({ ...place, maxRadius: REACH, ...tip })),
     ] });
     svg.setAttribute("aria-hidden", "true"); // the arrow keys and the table say it
+    svg.addEventListener("input", () => { pointed = svg.value; });
+    svg.addEventListener("click", () => svg.value && openModels([svg.value]));
+    pointed = null;
     find("#canvas").replaceChildren(svg);
-    const [x, y] = [svg.scale("x"), svg.scale("y")];
-    points = [...valued, ...guessed].map((model) => (
-      { model, x: x.apply(model[state.x]), y: y.apply(at(model, state.y)) }
-    ));
     listen();
-    point(null);
     return { valued: valued.length, guessed: guessed.length, ours: ours.length, trend, isByValue };
   }
 
   // --- pointing at a model
   /** What is said of a model in few lines, its name first. */
   function linesOf(model) {
+    const compute = model[FLOP] !== null
+      ? [`${human(model[FLOP])} FLOP, ${SOURCES[model.training_compute_source]}`,
+        model.training_compute_low === null ? "" : `90 % interval ${interval(model)}`]
+      : ["no published value", model.flop_50 === null ? "no estimate" : `our 90 % interval: ${interval(model)} FLOP`,
+        model.flop_50 === null ? "" : `median ${human(model.flop_50)}`];
     const shown = [state.x, state.y].filter((column) => column !== DATE && column !== FLOP && model[column]);
-    return [model.name, [...(model.organizations ?? []).slice(0, 2), iso(model.publication_date)].join(", "),
-      ...traincompute.computeLines(model),
-      ...shown.map((column) => `${AXES[column][0]}: ${human(model[column])} ${AXES[column][1]}`)];
+    return [model.name, [...(model.organizations ?? []).slice(0, 2), iso(model.publication_date)].join(", "), ...compute,
+      ...shown.map((column) => `${AXES[column][0]}: ${human(model[column])} ${AXES[column][1]}`)].filter(Boolean);
   }
-  /** A ring around a point and a note beside it; null takes them away. */
-  function point(found) {
-    pointed = found?.model ?? null;
-    const tip = find("#tip");
-    tip.hidden = !found;
-    d3.select(svg).selectAll(".ring").data(found ? [found] : []).join("circle").attr("class", "ring").attr("r", 7)
-      .attr("cx", (one) => one.x).attr("cy", (one) => one.y);
-    if (!found) return;
-    tip.replaceChildren(...linesOf(found.model).map((text, place) =>
-      traincompute.make(place ? "div" : "strong", {}, text)));
-    const isRight = found.x > svg.clientWidth / 2;
-    tip.style.left = isRight ? "auto" : `${found.x + 14}px`;
-    tip.style.right = isRight ? `${svg.clientWidth - found.x + 14}px` : "auto";
-    tip.style.top = `${Math.min(found.y, svg.clientHeight - 110)}px`;
-  }
-  function nearest(event) {
-    const [x, y] = d3.pointer(event, svg);
-    const found = d3.least(points, (one) => Math.hypot(one.x - x, one.y - y));
-    return found && Math.hypot(found.x - x, found.y - y) < REACH ? found : null;
-  }
-  /** Arrow keys go to the next point by date or value. */
+  /** Arrow keys go to the next point by date or value, as if the mouse did. */
   function onKey(event) {
     if (event.ctrlKey || event.metaKey) return;
-    const way = { ArrowLeft: ["x", -1], ArrowRight: ["x", 1], ArrowUp: ["y", -1], ArrowDown: ["y", 1] }[event.key];
+    const way = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, -1], ArrowDown: [1, 1] }[event.key];
     if (way && points.length) {
-      const order = d3.sort(points, (one) => one[way[0]]);
-      const place = order.findIndex((one) => one.model === pointed);
-      point(order[place < 0 ? 0 : Math.max(0, Math.min(order.length - 1, place + way[1]))]);
-      find("#said").textContent = linesOf(pointed).join(", ");
-    } else if (event.key === "Enter" && pointed) traincompute.openModels([pointed]);
+      const order = d3.sort(points, (model) => placeOf(model)[way[0]]);
+      const next = pointed ? order.indexOf(pointed) + way[1] : 0;
+      const model = order[Math.max(0, Math.min(order.length - 1, next))];
+      const { x, y } = svg.getBoundingClientRect();
+      const [left, top] = placeOf(model);
+      svg.dispatchEvent(new PointerEvent("pointermove", { clientX: x + left, clientY: y + top }));
+      pointed = model; // of several in one place, the mouse finds another
+      find("#said").textContent = linesOf(model).join(", ");
+    } else if (event.key === "Enter" && pointed) openModels([pointed]);
     else if (event.key in ZOOMS) zoomBy(ZOOMS[event.key]);
     else return;
     event.preventDefault();
@@ -249,24 +240,20 @@
         if (sourceEvent && transform.k !== 1) narrow(x1, x2, y1, y2);
       });
     d3.select(svg).append("g").attr("class", "brush").call(brush);
-    d3.select(svg).call(zoom).on("dblclick.zoom", null)
-      .on("pointermove", (event) => event.pointerType !== "touch" && point(nearest(event)))
-      .on("pointerleave", () => point(null))
-      .on("click", (event) => {
-        const found = nearest(event);
-        if (found) traincompute.openModels([found.model]);
-      });
+    d3.select(svg).call(zoom).on("dblclick.zoom", null);
   }
 
   /** The picture as SVG with its colours filled in. */
   function svgText() {
     const style = getComputedStyle(document.documentElement);
+    const isDark = style.colorScheme === "dark"
+      || (style.colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
     const copy = svg.cloneNode(true);
-    copy.querySelectorAll(".brush, .ring").forEach((part) => part.remove());
+    copy.querySelectorAll(".brush, [aria-label=tip]").forEach((part) => part.remove());
     copy.setAttribute("style", `background: var(--paper); color: var(--ink); font: 12px sans-serif`);
     return new XMLSerializer().serializeToString(copy)
       .replace(/var\((--[\w-]+)\)/g, (_, name) => style.getPropertyValue(name).trim())
-      .replace(/light-dark\((.+?), (.+?)\)/g, style.colorScheme === "dark" ? "$2" : "$1");
+      .replace(/light-dark\((.+?), (.+?)\)/g, isDark ? "$2" : "$1");
   }
 
   /** The mark of a group for the legend; -1 for others. */
@@ -276,5 +263,5 @@
     return mark.node();
   }
 
-  Object.assign(traincompute, { draw, markOf, onKey, points: () => points, svgText, zoomBy });
+  Object.assign(traincompute, { draw, markOf, onKey, placeOf, points: () => points, svgText, zoomBy });
 }

@@ -26,29 +26,22 @@ window.traincompute ??= {};
   const FACETS = { domains: "Domain", organizations: "Organisation", countries: "Country",
     training_compute_source: "Source of the figure", accessibility: "Access", training_compute_method: "Method" };
   const FLAGS = { is_notable: "Notable", open_weights: "Open weights" };
+  const SOURCES = { reported: "its developer's figure", third_party: "a third party's estimate",
+    corrected: "a figure that we corrected", imputed: "our estimate" };
   const DEFAULTS = { q: "", is_notable: "yes", open_weights: "", publication_date: "2010-01-01..", [FLOP]: "",
     day: "", x: "publication_date", y: FLOP, colour: "domains", group: "", estimates: "1", intervals: "", trend: "1",
     records: "1", thresholds: "1", model: "",
     ...Object.fromEntries([...Object.keys(AXES).slice(2), ...Object.keys(FACETS)].map((name) => [name, ""])) };
 
-  /** A column as explorer.py packs it: numbers as one text, multiples of another column, codes of words, or a list. */
-  function unpack(packed) {
-    if (Array.isArray(packed)) return packed;
-    const split = (text, read) => text.split(",").map((cell, row) => (cell === "" ? null : read(cell, row)));
-    if (typeof packed === "string") return split(packed, Number);
-    if (packed.of) {
-      return split(packed.multiples, (cell, row) =>
-        cell[0] === "=" ? Number(cell.slice(1)) : Number((models[row][packed.of] * Number(cell)).toPrecision(4))
-      );
-    }
-    const words = packed.names ? packed.words.map((some) => some.map((place) => packed.names[place])) : packed.words;
-    return split(packed.codes, (code) => words[code]);
-  }
-
   const models = Array.from({ length: core.rows }, (_, row) => ({ row }));
+  /** Adds columns as explorer.py packs them: numbers as one text, alone or as multiples of another column, or a list. */
   function addColumns(columns) {
     for (const [name, packed] of Object.entries(columns)) {
-      unpack(packed).forEach((cell, row) => { models[row][name] = cell; });
+      const whole = (cell, row) => packed.of && cell[0] !== "="
+        ? Number((models[row][packed.of] * Number(cell)).toPrecision(4)) : Number(cell.replace("=", ""));
+      const cells = Array.isArray(packed) ? packed
+        : (packed.multiples ?? packed).split(",").map((cell, row) => (cell === "" ? null : whole(cell, row)));
+      cells.forEach((cell, row) => { models[row][name] = cell; });
     }
   }
   addColumns(core.columns);
@@ -57,6 +50,12 @@ window.traincompute ??= {};
     model.model_id ||= slug(model.name);
     if (model.training_run_id === 0) model.training_run_id = model.model_id; // an agent that trained nothing has none
     model.publication_date = model.publication_date === null ? null : new Date(model.publication_date * DAY);
+  }
+  /** Whether the column comes with data/more.js, which is loaded once something needs it. */
+  const isLater = (column) => column in AXES || column in FACETS ? !(column in models[0]) : false;
+  async function loadRest() {
+    await load("data/more.js");
+    if (isLater("parameters")) addColumns(traincompute.more);
   }
   const byId = new Map(models.map((model) => [model.model_id, model]));
 
@@ -82,6 +81,9 @@ window.traincompute ??= {};
     history[goesOn ? "replaceState" : "pushState"](null, "", address());
     traincompute.update();
   }
+
+  /** Shows the page of a model, or several models side by side. */
+  const openModels = (some) => set({ model: some.map((model) => model.model_id).join("|") });
 
   // --- the selection
   /** The words of a facet or colour that a model has. */
@@ -192,5 +194,5 @@ window.traincompute ??= {};
   }
 
   Object.assign(traincompute, { AXES, COLOURS, FACETS, FLAGS, FLOP, DEFAULTS, addColumns, at, byId, changed, goBack,
-    groupOf, list, models, range, readAddress, select, set, state, trendOf, wordsOf });
+    groupOf, isLater, list, loadRest, models, openModels, range, readAddress, select, set, SOURCES, state, trendOf, wordsOf });
 }

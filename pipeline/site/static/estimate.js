@@ -1,7 +1,7 @@
 // What a training run takes: the formulas of traincompute/planning, on the defaults of data/estimate.js, and the form.
 "use strict";
-window.traincompute ??= {};
 {
+  const { find, human, make } = traincompute;
   const NUMBERS = ["flop", "parameters", "active_parameters", "tokens", "epochs", "training_factor", "chips", "hours",
     "days", "utilization", "price_per_hour", "pue"];
   const SUFFIXES = { k: 1e3, m: 1e6, b: 1e9, t: 1e12, "%": 0.01 };
@@ -81,12 +81,6 @@ window.traincompute ??= {};
     return Number(number?.replaceAll(",", "")) * (SUFFIXES[suffix?.toLowerCase()] ?? 1);
   }
 
-  function human(value) {
-    if (value >= 1e15) return Number(value.toPrecision(3)).toExponential().replace("e+", "e");
-    const [size, letter] = [[1e12, "T"], [1e9, "B"], [1e6, "M"]].find(([least]) => value >= least) ?? [1, ""];
-    return `${Number((value / size).toPrecision(3)).toLocaleString("en-US")}${letter}`;
-  }
-
   /** What the form says, and the names of fields that are no numbers. */
   function readForm(form) {
     const filled = [...new FormData(form)].filter(([, text]) => text.trim());
@@ -97,29 +91,25 @@ window.traincompute ??= {};
   function show(form, data) {
     const { given, wrong } = readForm(form);
     const made = estimate(given, data);
-    const say = document.querySelector("#estimate-note");
     const isImpossible = made.utilization > 1;
-    say.textContent = wrong.length ? `Not a number: ${wrong.join(", ").replaceAll("_", " ")}`
+    find("#estimate-note").textContent = wrong.length ? `Not a number: ${wrong.join(", ").replaceAll("_", " ")}`
       : isImpossible ? "That is more than these chips can do: check hours and sizes."
       : Number.isNaN(made.flop[0]) ? "Give parameters and tokens, or FLOP, or chips and hours." : "";
-    const rows = Object.entries(SHOWN).map(([name, [label, unit, samples]]) => {
+    find("#estimate-rows").replaceChildren(...Object.entries(SHOWN).map(([name, [label, unit, samples]]) => {
       const [value, low, high] = made[name];
       const isKnown = !wrong.length && !isImpossible && !Number.isNaN(value);
       const interval = isKnown && low < high ? `${human(low)} to ${human(high)}` : "";
       const basis = samples.map((sample) => made.samples[sample]?.[3]).filter(Boolean).join("; ");
       const cells = [label, isKnown ? `${human(value)} ${unit}` : "", interval, basis];
-      const row = document.createElement("tr");
-      row.append(...cells.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
-      return row;
-    });
-    document.querySelector("#estimate-rows").replaceChildren(...rows);
+      return make("tr", {}, ...cells.map((text) => make("td", {}, text)));
+    }));
   }
 
   Object.assign(traincompute, { estimate, readNumber: read });
-  const form = window.document?.querySelector("#estimate-form");
+  const form = window.document ? find("#estimate-form") : null; // the formulas are tested without a page
   if (form) {
-    form.addEventListener("input", () => show(form, traincompute.estimateData));
-    form.addEventListener("submit", (event) => event.preventDefault());
+    form.oninput = () => show(form, traincompute.estimateData);
+    form.onsubmit = (event) => event.preventDefault();
     show(form, traincompute.estimateData);
   }
 }

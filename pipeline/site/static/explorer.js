@@ -2,38 +2,12 @@
 // data.js: a control changes it with set(), update() shows it.
 "use strict";
 {
-  const { AXES, byId, cellText, changed, core, FACETS, find, FLAGS, FLOP, human, interval } = traincompute;
-  const { iso, list, load, make, models, power, range, select, set, state, tell, trendOf } = traincompute;
-  const SOURCES = { reported: "its developer's figure", third_party: "a third party's estimate",
-    corrected: "a figure that we corrected", imputed: "our estimate" };
-  const FACTS = {
-    organizations: "Organisation",
-    publication_date: "Published",
-    domains: "Domain",
-    countries: "Country",
-    open_weights: "Open weights",
-    parameters: "Parameters",
-    training_tokens: "Training tokens",
-    hardware: "Chips",
-    training_cost_usd: "Training cost (USD)",
-    training_energy_kwh: "Training energy (kWh)",
-    base_model_id: "Made from",
-  };
+  const { AXES, byId, changed, core, FACETS, find, FLAGS, FLOP, human, interval, isLater, iso, list, loadRest, make,
+    models, openModels, power, range, select, set, SOURCES, state, tell, trendOf } = traincompute;
   const LAWS = [1e25, 1e23]; // the first that a known run of the selection reaches is told
   const many = (number, word) => `${number.toLocaleString("en-US")} ${word}${number === 1 ? "" : "s"}`;
   let lost = 0; // models of an older list that have no row today
   let shown = { rows: [], groups: [], counts: new Map() };
-
-  /** What is known of a model's training compute, in a few short lines. */
-  function computeLines(model) {
-    if (model[FLOP] !== null) {
-      const lines = [`${human(model[FLOP])} FLOP, ${SOURCES[model.training_compute_source]}`];
-      return model.training_compute_low === null ? lines : [...lines, `90 % interval ${interval(model)}`];
-    }
-    const estimate = model.flop_50 === null
-      ? ["no estimate"] : [`our 90 % interval: ${interval(model)} FLOP`, `median ${human(model.flop_50)}`];
-    return ["no published value", ...estimate];
-  }
 
   // --- the headline
   /** "notable" or "all" where nothing else is filtered: then the published tables say growth and expected runs. */
@@ -110,36 +84,31 @@
     ].filter(Boolean).join(" ");
   }
 
-  // --- the dialog: of a model, or of several side by side, what the core data say; a page from disk may not read the page
-  // of the model, which it links to
-  const openModels = (some) => set({ model: some.map((model) => model.model_id).join("|") });
+  // --- the dialog: the page of a model, or several models side by side
   function showDialog() {
     const dialog = find("#dialog");
+    if (dialog.dataset.shown === state.model) return;
+    dialog.dataset.shown = state.model;
     const some = list(state.model).map((id) => byId.get(id)).filter(Boolean);
-    if (!some.length) return dialog.close();
-    const row = (title, cells) => make("tr", {}, make("th", { scope: "row" }, title), ...cells);
-    const compute = some.map((model) => make("td", {}, ...computeLines(model).map((text, place) =>
-      make(place ? "div" : "strong", {}, text))));
-    const pages = some.map((model) => make("td", {}, make("a", { href: `model/${model.model_id}.html` },
-      "Every number with its source")));
-    const facts = Object.entries(FACTS).filter(([column]) => some.some((model) => cellText(model[column])))
-      .map(([column, title]) => row(title, some.map((model) => make("td", {}, cellText(model[column])))));
+    if (!some.length) return void dialog.close();
+    const title = some.map((model) => model.name).join(" and ");
+    const page = `model/${some[0].model_id}.html`;
     dialog.replaceChildren(
-      make("button", { type: "button", className: "close", "aria-label": "Close", onclick: () => dialog.close() }, "×"),
-      make("h2", { id: "dialog-title" }, some.map((model) => model.name).join(" and ")),
-      make("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Facts" },
-        make("table", {}, row("Training compute", compute), ...facts, row("Page", pages))),
-      ...comparison(some),
+      make("div", { className: "bar" }, ...comparison(some), make("a", { href: page, hidden: some.length > 1 }, "Open page"),
+        make("button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "×")),
+      make("h2", { id: "dialog-title", className: some.length > 1 ? "" : "sr-only" }, title),
+      some.length > 1 ? traincompute.sideBySide(some) : make("iframe", { src: page, title }),
     );
-    return dialog.open || dialog.showModal();
+    if (!dialog.open) dialog.showModal();
   }
   /** A field for another model, and what it finds. */
   function comparison(some) {
-    const offers = make("ul", { className: "offers" });
+    const offers = make("ul", { className: "offers", hidden: true });
     const words = { placeholder: "Compare with …", "aria-label": "Compare with another model" };
     const field = make("input", { type: "search", ...words });
     field.oninput = async () => {
       const hits = (await traincompute.search(field.value, 40)).filter((hit) => hit.kind === "model");
+      offers.hidden = !hits.length;
       offers.replaceChildren(...hits.slice(0, 6).map((hit) => make("li", {}, make("button", { type: "button",
         onclick: () => openModels([...new Set([...some, traincompute.modelOf(hit)])]) }, hit.name,
       make("span", { className: "muted" }, ` ${hit.about}`)))));
@@ -149,7 +118,7 @@
       event.preventDefault();
       offers.querySelector("button")?.click();
     };
-    return [field, offers];
+    return [make("div", { className: "search" }, field, offers)];
   }
 
   // --- downloads: of what is selected
@@ -172,15 +141,21 @@
     picture.toBlob((blob) => offer(blob, "png"));
   }
   const SAVES = {
-    csv: () => offer(d3.csvFormat(plainRows()), "csv", "text/csv"),
+    csv: async () => {
+      await loadRest();
+      offer(d3.csvFormat(plainRows()), "csv", "text/csv");
+    },
     svg: () => offer(traincompute.svgText(), "svg", "image/svg+xml"),
     png: savePng,
     link: () => tell(location.href),
     citation: () => tell(core.about.citation),
   };
 
-  function update() {
-    if (state.day !== traincompute.day) return location.reload(); // another list of models
+  /** The columns that the selection, the chart, and a comparison need. */
+  const needed = () => [state.x, state.y, ...changed().map(([key]) => key), ...(state.model.includes("|") ? ["parameters"] : [])];
+  async function update() {
+    if (state.day !== traincompute.day) return void location.reload(); // another list of models
+    if (needed().some(isLater)) await loadRest();
     const begun = performance.now();
     shown = select();
     traincompute.showControls(shown);
@@ -190,18 +165,16 @@
     traincompute.fill(shown.rows);
     showDialog();
     (traincompute.timings ??= []).push(performance.now() - begun); // ms
-    return undefined;
   }
 
   async function start() {
-    Object.assign(traincompute, { computeLines, openModels, update });
+    traincompute.update = update;
     traincompute.readAddress();
     traincompute.day = state.day;
     find("#filters").open = innerWidth > 900 || Boolean(state.day); // which was chosen there
     traincompute.buildControls();
     if (state.day) lost = await traincompute.goBack(state.day);
-    update();
-    document.body.dataset.drawn = "1";
+    await update();
     addEventListener("popstate", () => {
       traincompute.readAddress();
       update();
@@ -215,11 +188,13 @@
       button.onclick = () => traincompute.zoomBy(Number(button.dataset.zoom));
     }
     for (const button of document.querySelectorAll("[data-save]")) button.onclick = SAVES[button.dataset.save];
-    await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); }); // the chart is painted
-    await load("data/more.js");
-    traincompute.addColumns(traincompute.more);
-    await traincompute.makeTable();
-    update(); // an axis or a filter may need the columns that came now
+    const table = new IntersectionObserver(async ([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
+      table.disconnect();
+      await loadRest();
+      await traincompute.makeTable();
+    });
+    table.observe(find("#table"));
     document.body.dataset.ready = "1";
   }
   start();

@@ -40,10 +40,11 @@
     const words = make("div", { className: "words", role: "group", "aria-label": FACETS[column] });
     const chosen = make("span", { className: "muted" });
     const details = make("details", { className: "facet" }, make("summary", {}, FACETS[column], chosen), field, words);
-    function show() {
+    async function show() {
       const wanted = list(state[column]);
       chosen.textContent = wanted.length ? ` ${wanted.map(say).join(", ")}` : "";
       if (!details.open) return;
+      if (traincompute.isLater(column)) await traincompute.loadRest();
       const counted = models.filter((model) => state.is_notable !== "yes" || model.is_notable);
       const counts = d3.rollup(counted.flatMap((model) => wordsOf(model, column)), (some) => some.length, String);
       const shown = d3.sort([...counts], ([word]) => !wanted.includes(word), ([, count]) => -count)

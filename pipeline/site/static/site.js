@@ -1,41 +1,31 @@
-// What every page has: light or dark, and buttons that copy. It runs in the head, so that nothing flashes; without it the
-// pages lack nothing but these.
+// What every page has: light or dark, buttons that copy, and no header in a frame of the explorer. It runs in the head, so
+// that nothing flashes; without it the pages lack nothing but these.
 "use strict";
 (() => {
   const KEY = "traincompute-theme";
   const THEMES = ["auto", "light", "dark"];
   const root = document.documentElement;
   const traincompute = (window.traincompute ??= {});
-
-  const stored = () => {
-    try {
-      return localStorage.getItem(KEY) || "auto";
-    } catch {
-      return "auto"; // some browsers refuse storage to pages from disk
-    }
-  };
-
-  function setTheme(theme) {
-    if (theme === "auto") delete root.dataset.theme;
-    else root.dataset.theme = theme;
-    try {
-      localStorage.setItem(KEY, theme);
-    } catch {
-      // kept for this visit
-    }
-    document.dispatchEvent(new CustomEvent("traincompute-theme", { detail: theme }));
+  let theme = "auto";
+  try {
+    theme = localStorage.getItem(KEY) ?? "auto";
+  } catch {
+    // some browsers refuse storage to pages from disk: the theme is kept for this visit
   }
+  root.dataset.theme = theme;
 
   function buildThemeButton() {
     const button = Object.assign(document.createElement("button"), { type: "button", id: "theme" });
-    const show = () => {
-      button.textContent = `Theme: ${root.dataset.theme || "auto"}`;
-    };
-    button.addEventListener("click", () => {
-      const now = THEMES.indexOf(root.dataset.theme || "auto");
-      setTheme(THEMES[(now + 1) % THEMES.length]);
+    const show = () => { button.textContent = `Theme: ${root.dataset.theme}`; };
+    button.onclick = () => {
+      root.dataset.theme = THEMES[(THEMES.indexOf(root.dataset.theme) + 1) % THEMES.length];
       show();
-    });
+      try {
+        localStorage.setItem(KEY, root.dataset.theme);
+      } catch {
+        // as above
+      }
+    };
     document.querySelector("body > header").append(button);
     show();
   }
@@ -53,14 +43,17 @@
   function buildCopyButtons() {
     for (const code of document.querySelectorAll("[data-copy]")) {
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy" });
-      button.addEventListener("click", async () => {
+      button.onclick = async () => {
         button.textContent = (await traincompute.copy(code.textContent)) ? "Copied" : "Select it and copy";
-      });
+      };
       code.after(" ", button);
     }
   }
 
-  if (["light", "dark"].includes(stored())) root.dataset.theme = stored();
+  if (window.parent !== window) {
+    root.dataset.framed = "";
+    document.head.append(Object.assign(document.createElement("base"), { target: "_top" }));
+  }
   document.addEventListener("DOMContentLoaded", () => {
     buildThemeButton();
     buildCopyButtons();

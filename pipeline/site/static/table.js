@@ -1,5 +1,5 @@
-// The table below the chart, by Tabulator, which is loaded once the chart is drawn: the same models, sorted by any
-// column.
+// The table below the chart, by Tabulator, which is loaded once it is scrolled to: the same models, sorted by any column.
+// And several models side by side, with the same columns.
 "use strict";
 {
   const { cellText, find, FLOP, human, load, make, say } = traincompute;
@@ -42,18 +42,28 @@
     if (missing[0] || missing[1]) return (missing[0] - missing[1]) * (way === "desc" ? -1 : 1);
     return typeof a === "string" ? a.localeCompare(b, "en") : a - b;
   }
+  /** A cell as people read it; the name is a link. */
+  function shown(model, field) {
+    if (field === "name") return make("a", { href: `model/${model.model_id}.html`, tabIndex: -1 }, model.name);
+    if (field === "interval") return interval(model);
+    return field === "training_compute_source" ? say(model[field] ?? "none") : cellText(model[field]);
+  }
   function column([title, field, width]) {
     const isNumber = NUMBERS.includes(field);
-    const link = (model) => make("a", { href: `model/${model.model_id}.html`, tabIndex: -1 }, model.name);
-    const source = (model) => say(model.training_compute_source ?? "none");
-    const special = { interval, name: link, training_compute_source: source };
-    const format = special[field] ?? ((model) => cellText(model[field]));
     return { title, field, width: Math.min(width, innerWidth / 2.4), headerWordWrap: true,
       frozen: field === "name" && innerWidth > 700, hozAlign: isNumber ? "right" : "left",
       headerSortStartingDir: isNumber || field === "publication_date" ? "desc" : "asc",
-      formatter: (cell) => make("span", {}, format(cell.getData())),
+      formatter: (cell) => make("span", {}, shown(cell.getData(), field)),
       sorter: (a, b, ...[one, other, , way]) =>
         compare(sortKey(one.getData(), field), sortKey(other.getData(), field), way) };
+  }
+  /** The columns of the table as rows, for a few models. */
+  function sideBySide(some) {
+    const rows = COLUMNS.filter(([, field]) => some.some((model) => shown(model, field)))
+      .map(([title, field]) => make("tr", {}, make("th", { scope: "row" }, title),
+        ...some.map((model) => make("td", {}, shown(model, field)))));
+    return make("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Comparison" },
+      make("table", {}, ...rows));
   }
 
   let table = null;
@@ -83,5 +93,5 @@
     table = made;
   }
 
-  Object.assign(traincompute, { fill, interval, makeTable });
+  Object.assign(traincompute, { fill, interval, makeTable, sideBySide });
 }
