@@ -75,7 +75,7 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
     """
     from pipeline.publish.builds import is_current, sweep_builds
     from pipeline.validate.gate import check_listed, findings_lines, read_findings
-    from traincompute.base.locks import sweep_litter
+    from traincompute.base.files import sweep_litter
 
     start, paths = time.perf_counter(), checkout().of(as_of)
     sweep_litter(paths.raw)

@@ -20,7 +20,7 @@ from pipeline.config import Config
 from pipeline.errors import DataError, SourceError
 from pipeline.frames import Tables
 from pipeline.paths import Paths
-from traincompute.base.disk import write_whole
+from traincompute.base.files import write_whole
 
 MODELS = "models"
 INTERVAL = ["flop_05", "flop_95"]

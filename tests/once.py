@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import pytest
 
-from traincompute.base.locks import locked
+from traincompute.base.files import locked
 
 Made = TypeVar("Made")
 BUILDS = ("small", "built", "real", "explained")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from traincompute.base.sources import OWN, both_days
+from traincompute.base.manifest import OWN, both_days
 
 Row = Mapping[str, Any]
 

@@ -121,7 +121,7 @@ def can_run(name: str) -> bool:
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
-        from traincompute.resolve_version import version_line  # reads a manifest, which no command needs
+        from traincompute.releases import version_line  # reads a manifest, which no command needs
 
         click.echo(f"traincompute {version_line(__version__)}")
         ctx.exit()

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-import duckdb
-
-from traincompute.base.disk import file_sha256, private_folder, random_suffix
-from traincompute.base.errors import FileError, QueryError
-from traincompute.base.locks import one_at_a_time
-from traincompute.base.places import MANIFEST, SQL_NAME, SUMS, ReleaseError
+from traincompute.base.engine import duckdb
+from traincompute.base.errors import FileError, ReleaseError
+from traincompute.base.files import file_sha256, locked, private_folder
+from traincompute.base.places import MANIFEST, SQL_NAME, SUMS
 
 MEMORY_LIMIT = "2GB"
 ATTACHED = "traincompute"
@@ -35,6 +32,7 @@ SEALED: Mapping[str, str] = {
     "max_temp_directory_size": "0B",
     "threads": "2",
 }
+TABLE = re.compile(r"([a-z][a-z0-9_]*)\.parquet")
 DEFINING = re.compile(r"\s*(create\s+(view|macro)|comment\s+on)\s", re.IGNORECASE)
 
 
@@ -43,101 +41,94 @@ def open_database(folder: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[du
     """A connection from which nothing but the tables and views of the dataset in the folder can be reached.
 
     Raises ReleaseError for a folder that is none or was altered, FileError for a file that turns out to be damaged."""
-    made = database_file(Path(folder))
-    connection = None
-    if made:
-        with suppress(FileError):
-            connection = connect_sealed(made, memory)
+    file = database_file(Path(folder))
     try:
-        if not connection:  # there is no place for the file, or it is damaged and the next call makes it anew
-            if made:
-                _remove(made)
-            connection = duckdb.connect(":memory:", config={**SEALED, "memory_limit": memory})
-            _fill(connection, Path(folder))
-            _seal(connection)
+        connection = connect_sealed(file, memory)
+    except FileError:  # half a file
+        file.unlink(missing_ok=True)
+        connection = connect_sealed(database_file(Path(folder)), memory)
+    try:
         yield connection
-    except (duckdb.Error, QueryError, OSError) as error:
-        if made and DAMAGED in str(error):
-            _remove(made)
-            raise FileError(f"{made} was damaged and has been removed; run it again") from error
+    except Exception as error:
+        if DAMAGED in str(error):
+            file.unlink(missing_ok=True)
+            raise FileError(f"{file} was damaged and has been removed; run it again") from error
         if isinstance(error, duckdb.Error):
             raise _unreadable(folder, error) from error
         raise
     finally:
-        with suppress(duckdb.Error):  # while a query that listens to no interruption holds it
-            if connection:
-                connection.close()
+        connection.close()
 
 
 def connect_sealed(file: str | Path, memory: str = MEMORY_LIMIT) -> duckdb.DuckDBPyConnection:
     """A connection that reads this one file, which we made ourselves. Raises FileError where it cannot be opened."""
     connection = duckdb.connect(":memory:", config={**SEALED, "memory_limit": memory})
     try:
-        try:
-            _attach(connection, Path(file))
-        except duckdb.BinderException:  # DuckDB before 1.5: somebody in this process has the file open
-            copy = Path(file).with_name(f".{random_suffix()}.tmp")
-            shutil.copyfile(file, copy)
-            _attach(connection, copy)
-            _remove(copy)
-        connection.execute(f"use {ATTACHED}")
-        return _seal(connection)
+        connection.execute(f"attach {_quoted(file)} as {ATTACHED} (read_only); use {ATTACHED}")
+        return connection.execute("set enable_external_access = false; set lock_configuration = true")
     except duckdb.Error as error:
         connection.close()
         raise _unreadable(file, error) from error
 
 
-def database_file(folder: Path) -> Path | None:
-    """The reader's own DuckDB file of the dataset in the folder, made if it is missing; None where it cannot be
-    kept."""
-    name = f"{_key(folder)}-{duckdb.__version__}.duckdb"
+def database_file(folder: Path) -> Path:
+    """The reader's own DuckDB file of the dataset in the folder, made if it is missing.
+
+    Raises ReleaseError for a folder that is no dataset or was altered, and where the cache cannot be written."""
     try:
-        target = private_folder("databases") / name
+        place = private_folder("databases")
+        target = place / f"{_key(folder)}-{duckdb.__version__}.duckdb"
         if target.is_file():
             return target
-        with one_at_a_time(name, str(target)):
+        with locked(target):
             if not target.is_file():
+                for old in sorted(place.glob("*.duckdb"), key=lambda path: path.stat().st_mtime)[: 1 - KEPT]:
+                    old.unlink()
                 _make(folder, target)
-    except FileError:
-        raise
-    except OSError:
-        return None
+    except (OSError, duckdb.IOException) as error:
+        if isinstance(error, FileError):
+            raise
+        remedy = "free some space, or name a folder that you can write with TRAINCOMPUTE_CACHE"
+        raise ReleaseError(f"the cache cannot be used: {_first_line(error)}; {remedy}") from error
     return target
 
 
 def _make(folder: Path, target: Path) -> None:
-    """Makes the file beside its place, and removes what killed processes and earlier builds left there."""
-    others = sorted(target.parent.glob("*.duckdb"), key=lambda path: path.stat().st_mtime)
-    for left in (*target.parent.glob(f".{target.name}*"), *others[: 1 - KEPT]):
-        _remove(left)
-    work = target.with_name(f".{target.name}.{random_suffix()}.tmp")
+    """Makes the file beside its place, where what a killed process left of it is written over."""
+    work = target.with_suffix(".tmp")
+    left = (work, work.with_name(f"{work.name}.wal"))
     try:
+        for file in left:
+            file.unlink(missing_ok=True)
         with duckdb.connect(str(work), config={"threads": "2"}) as connection:
             _fill(connection, folder)
             connection.execute("checkpoint")
-        work.chmod(0o400)
         work.replace(target)
-    except duckdb.Error as error:  # a full disk has many names; what is wrong with the data is raised in memory again
-        raise OSError(_first_line(error)) from error
     finally:
-        for left in (work, work.with_name(f"{work.name}.wal")):
-            left.unlink(missing_ok=True)
+        for file in left:
+            file.unlink(missing_ok=True)
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Tables from Parquet files that were checked; then, out of reach of all files, the views and macros of the SQL."""
-    for name, wanted in _listed(folder).items():
+    listed = {name: digest for name, digest in _listed(folder).items() if TABLE.fullmatch(name)}
+    if not listed:
+        raise ReleaseError(f"{folder} holds no Parquet files of a dataset; name the folder of a release or a build", 2)
+    for name, wanted in listed.items():
         path = folder / name
-        if not path.is_file() or (digest := file_sha256(path)) != wanted:
-            what = f"has sha256 {digest}, not {wanted}" if path.is_file() else "is missing"
+        if not path.is_file() or (wanted and file_sha256(path) != wanted):
+            what = f"has sha256 {file_sha256(path)}, not {wanted}" if path.is_file() else "is missing"
             raise ReleaseError(f"{path} {what}; download the release or build the dataset again")
         table = name.removesuffix(".parquet")
-        connection.execute(f'create table "{table}" as from read_parquet({_quoted(path)})')
+        try:
+            connection.execute(f'create table "{table}" as from read_parquet({_quoted(path)})')
+        except duckdb.InvalidInputException as error:
+            raise _unreadable(path, error) from error
     connection.execute("set enable_external_access = false")
     text = (folder / SQL_NAME).read_text(encoding="utf-8") if (folder / SQL_NAME).is_file() else ""
     try:
         connection.begin()
-        for statement in duckdb.extract_statements(text):
+        for statement in connection.extract_statements(text):
             if DEFINING.match(statement.query):
                 connection.execute(statement)
         connection.commit()
@@ -146,48 +137,29 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def _listed(folder: Path) -> dict[str, str]:
-    """{Parquet file: sha256} of SHA256SUMS, else of the manifest; of a folder that has neither, of what is there."""
-    from traincompute.verification import read_json, read_sums, table_hashes  # only when a database is made
+    """{file: sha256} of SHA256SUMS, else of the manifest; of a folder that has neither, what is there without a
+    hash."""
+    from traincompute.base.manifest import read_json, read_sums, table_hashes  # only when a database is made
 
     if (folder / SUMS).is_file():
-        found = read_sums(folder)
-    elif (folder / MANIFEST).is_file():
-        found = table_hashes(read_json(folder / MANIFEST))
-    else:
-        found = {path.name: file_sha256(path) for path in sorted(folder.glob("*.parquet"))}
-    listed = {name: digest for name, digest in found.items() if re.fullmatch(r"[a-z][a-z0-9_]*\.parquet", name)}
-    if not listed:
-        raise ReleaseError(f"{folder} holds no Parquet files of a dataset; name the folder of a release or a build", 2)
-    return listed
+        return read_sums(folder)
+    if (folder / MANIFEST).is_file():
+        return table_hashes(read_json(folder / MANIFEST))
+    return dict.fromkeys(sorted(path.name for path in folder.glob("*.parquet")), "")
 
 
 def _key(folder: Path) -> str:
-    """What tells one dataset from another: the hash of SHA256SUMS, else of the manifest and of the SQL, else of the
-    files."""
-    if (folder / SUMS).is_file():
-        return file_sha256(folder / SUMS)
-    known = [path for name in (MANIFEST, SQL_NAME) if (path := folder / name).is_file()]
+    """What tells one dataset from another: SHA256SUMS, manifest and SQL; of a folder without a manifest also the names,
+    sizes and times of its files."""
+    known = [path for name in (SUMS, MANIFEST, SQL_NAME) if (path := folder / name).is_file()]
+    digest = sha256(b"".join(path.read_bytes() for path in known))
     if not (folder / MANIFEST).is_file():
-        known += sorted(folder.glob("*.parquet"))
-    digests = "".join(f"{path.name} {file_sha256(path)}\n" for path in known)
-    return sha256(digests.encode()).hexdigest()
+        about = ((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in folder.glob("*.parquet"))
+        digest.update(repr(sorted(about)).encode())
+    return digest.hexdigest()
 
 
-def _attach(connection: duckdb.DuckDBPyConnection, file: Path) -> None:
-    connection.execute(f"attach {_quoted(file)} as {ATTACHED} (read_only)")
-
-
-def _seal(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    connection.execute("set enable_external_access = false")
-    return connection.execute("set lock_configuration = true")
-
-
-def _remove(file: Path) -> None:
-    with suppress(OSError):  # Windows keeps it while it is open
-        file.unlink()
-
-
-def _quoted(file: Path) -> str:
+def _quoted(file: str | Path) -> str:
     return "'" + str(file).replace("'", "''") + "'"
 
 
@@ -195,7 +167,7 @@ def _unreadable(place: str | Path, error: duckdb.Error) -> FileError:
     return FileError(f"{place} cannot be read: {_first_line(error)}; build the dataset or download the release again")
 
 
-def _first_line(error: duckdb.Error) -> str:
+def _first_line(error: Exception) -> str:
     return re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", str(error).splitlines()[0])
 
 
@@ -206,14 +178,14 @@ def less_memory(more: int) -> Iterator[None]:
     try:
         import resource
 
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        limit = pages * os.sysconf("SC_PAGE_SIZE") + more
-        resource.setrlimit(resource.RLIMIT_AS, (limit if soft == resource.RLIM_INFINITY else min(soft, limit), hard))
-    except (ImportError, OSError, ValueError):  # Windows, macOS
+    except (ImportError, OSError):  # Windows, macOS
         yield
         return
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    least = [pages * os.sysconf("SC_PAGE_SIZE") + more, *(limit for limit in before if limit != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_AS, (min(least), before[1]))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        resource.setrlimit(resource.RLIMIT_AS, before)

@@ -9,19 +9,19 @@ import io
 import json
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from traincompute.base.disk import disk_errors, private_folder, write_whole
-from traincompute.base.places import ReleaseError, cache_folder, index_address, is_remote, own_releases
+from traincompute.base.errors import ReleaseError
+from traincompute.base.files import private_folder, write_whole
+from traincompute.base.places import cache_folder, index_address, is_remote, own_releases
 
 FORMAT = 2
 LARGEST_INDEX, LARGEST_RELEASE = 20_000_000, 10_000_000_000  # bytes
-VERSION = re.compile(r"[0-9]{4}\.[0-9]{1,2}\.[0-9]{1,6}|vintage-[0-9]{4}-[0-9]{2}-[0-9]{2}")
 VINTAGE = "vintage-"
+VERSION = re.compile(rf"[0-9]{{4}}\.[0-9]{{1,2}}\.[0-9]{{1,6}}|{VINTAGE}[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}")
 HEX = re.compile(r"[0-9a-f]{64}")
 
 
@@ -38,16 +38,11 @@ class Release(NamedTuple):
     may_be_unsigned: bool = False
 
     @property
-    def folder(self) -> str:
-        """The name of its folder."""
-        return folder_name(self.version)
-
-    @property
     def place(self) -> Path:
         """Where it is on this machine, or will be: where a local index says, or in the cache."""
         if not is_remote(self.url):
             return Path(self.url)
-        return cache_folder() / "releases" / self.sums_sha256[:16] / self.folder
+        return cache_folder() / "releases" / self.sums_sha256[:16] / folder_name(self.version)
 
 
 class Index(NamedTuple):
@@ -64,28 +59,28 @@ def read_index(given: str | None = None, fresh: bool = True) -> Index:
 
     Raises ReleaseError for one that cannot be had or used, or that goes back on what was seen before."""
     address = index_address(given)
-    memory = cache_folder() / "indexes" / f"{sha256(address.encode()).hexdigest()[:16]}.json"
-    seen = b""
-    with suppress(OSError):
-        seen = (private_folder("indexes") / memory.name).read_bytes()
-    if seen and not fresh and is_remote(address):
-        return parse_index(seen, address)
-    content = _content(address)
-    index = parse_index(content, address)
-    if content == seen or address == own_releases():  # a checkout may delete its own releases and start over
-        return index
-    if seen and (fault := _contradiction(index, parse_index(seen, address))):
-        remedy = f"what was downloaded is unaffected. If its publisher has really started over, remove {memory}"
-        raise ReleaseError(f"{address}: {fault}; {remedy}")
-    with disk_errors(memory):
-        write_whole(private_folder("indexes") / memory.name, content)
+    try:
+        memory = private_folder("indexes") / f"{sha256(address.encode()).hexdigest()[:16]}.json"
+        seen = memory.read_bytes() if memory.is_file() else b""
+        if seen and not fresh and is_remote(address):
+            return parse_index(seen, address)
+        content = _content(address)
+        index = parse_index(content, address)
+        if content == seen or address == own_releases():  # a checkout may delete its own releases and start over
+            return index
+        if seen and (fault := _contradiction(index, parse_index(seen, address))):
+            remedy = f"what was downloaded is unaffected. If its publisher has really started over, remove {memory}"
+            raise ReleaseError(f"{address}: {fault}; {remedy}")
+        write_whole(memory, content)
+    except OSError as error:
+        raise ReleaseError(f"{error.filename or address}: {error.strerror}; check space and permissions") from error
     return index
 
 
 def find_release(index: Index, version: str | None) -> Release:
     """That release; None or "latest" is the latest. Raises ReleaseError that lists the versions there are."""
-    wanted = index.latest if version in (None, "latest") else version
-    if release := index.releases.get(wanted or "") or index.releases.get((wanted or "").removeprefix("v")):
+    wanted = (index.latest if version in (None, "latest") else version) or ""
+    if release := index.releases.get(wanted.removeprefix("v")) or index.releases.get(wanted):
         return release
     missing = f"no release {version}" if wanted else "no release is marked as the latest yet"
     raise ReleaseError(f"{index.address}: {missing}; there are: {', '.join(index.releases) or 'none'}", 2)

@@ -8,26 +8,21 @@ once is read from the cache afterwards. The examples begin with `import traincom
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from traincompute.base.errors import InputError, QueryError, ReleaseError
+from traincompute.base.errors import InputError, ReleaseError
 from traincompute.citation import STYLES, cite_as
 from traincompute.comparison.compare import compare
 from traincompute.database import open_database
 from traincompute.index import read_index
 from traincompute.names.resolve import NOTHING, resolve
-from traincompute.query.frames import to_frame
-from traincompute.query.rendering import flatten
-from traincompute.query.run import Options, arrow_result, checked_statement, limit_time, plain_errors
-from traincompute.release_paths import nearest, table_path
-from traincompute.resolve_version import resolve_version
-
-LARGEST_RESULT = 1_000_000_000  # bytes of a query's result in memory
+from traincompute.query.rendering import flatten, to_frame
+from traincompute.query.run import run_to_table
+from traincompute.releases import nearest, resolve_version
 
 
 def load(
@@ -52,7 +47,7 @@ def load(
     if lists not in ("list", "joined"):
         raise InputError(f'lists is {lists!r}; it may be "list" or "joined"')
     dataset = resolve_version(version)
-    file = parquet.ParquetFile(pa.BufferReader(table_path(dataset, table).read_bytes()))
+    file = parquet.ParquetFile(pa.BufferReader(dataset.table(table).read_bytes()))
     for column in columns or ():
         if column not in file.schema_arrow.names:
             raise ReleaseError(f"{table} has no column {column}" + nearest(column, file.schema_arrow.names), 2)
@@ -82,19 +77,8 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
     >>> t.sql("select round(3.64e3 * 8.64e19 / 1e23, 2) as flop_1e23").flop_1e23.item()  # 3,640 petaflop/s-days
     3.14
     """
-    with open_database(resolve_version(version).folder) as connection, plain_errors(connection, query):
-        checked_statement(connection, query)
-        limited = limit_time(connection, 60.0)
-        result = arrow_result(connection, query, parameters, Options(), limited)
-        batches, left = [], LARGEST_RESULT
-        with closing(result.batches):  # type: ignore[type-var]  # it is a generator
-            for batch in result.batches:
-                batches.append(batch)
-                left -= batch.nbytes
-                if left < 0:
-                    size = f"{LARGEST_RESULT / 1e9:g} GB"
-                    raise QueryError(f"the result is larger than {size}; select fewer rows or columns")
-        return to_frame(pa.Table.from_batches(batches))
+    with open_database(resolve_version(version).folder) as connection:
+        return to_frame(run_to_table(connection, query, parameters))
 
 
 def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFrame:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from functools import cache
+from threading import Thread
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -45,24 +45,21 @@ def fetch(url: str, out: BinaryIO, limits: Limits | None = None) -> Mapping[str,
     def work() -> None:
         try:
             outcome.append(_receive(url, out, most))
+        except requests.RequestException as error:
+            remedy = TRUST if isinstance(error, requests.exceptions.SSLError) else LATER
+            outcome.append(FetchError(url, f"no whole answer: {error}", remedy))
         except BaseException as error:
             outcome.append(error)
 
     # No timeout of a socket ends a drip of bytes: the work goes on in a thread that nobody waits for.
-    thread = threading.Thread(target=work, daemon=True)
+    thread = Thread(target=work, daemon=True)
     thread.start()
     thread.join(max(deadline, 0))
-    match outcome:
-        case []:
-            raise FetchError(url, f"not done within the deadline of {deadline:g} s", LATER)
-        case [requests.RequestException() as error]:
-            remedy = TRUST if isinstance(error, requests.exceptions.SSLError) else LATER
-            raise FetchError(url, f"no whole answer: {error}", remedy) from error
-        case [OSError(errno=None) as error]:  # a file of certificates that is missing; errors of the disk have numbers
-            raise FetchError(url, str(error), TRUST) from error
-        case [BaseException() as error]:
-            raise error
-    return outcome[0]  # type: ignore[return-value]
+    if not outcome:
+        raise FetchError(url, f"not done within the deadline of {deadline:g} s", LATER)
+    if isinstance(found := outcome[0], BaseException):
+        raise found
+    return found
 
 
 def _receive(url: str, out: BinaryIO, most: int) -> Mapping[str, str]:

@@ -26,8 +26,7 @@ from pipeline.paths import Paths
 from pipeline.pull.ledger import HEADER
 from pipeline.schema import Column, Field, field_registry, load_schemas
 from pipeline.vocabularies import Vocabulary, load_vocabularies
-from traincompute.base.disk import write_whole
-from traincompute.base.locks import sole_writer
+from traincompute.base.files import sole_writer, write_whole
 from traincompute.show.table import one_line
 
 FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "facts_from_2023.csv"))

@@ -22,14 +22,12 @@ from pathlib import Path
 from threading import Thread
 
 from pipeline.paths import CHECKOUT, Paths, build_version
-from traincompute.base.disk import file_sha256
-from traincompute.base.locks import held, locked
+from traincompute.base.files import file_sha256, locked
 
 STAMP = ".inputs"
 LIBRARIES = ("duckdb", "numpy", "pandas", "pandera", "pyarrow")
 CURRENT, BUILDS = ".current", ".builds"
 GRACE_S = 60.0
-STALE_S = 86_400  # where folders cannot be locked: what is older was left by a build that was killed
 
 
 def inputs_digest(paths: Paths, as_of: date | None) -> str:
@@ -98,7 +96,7 @@ def new_build(target: Path) -> Iterator[Path]:
     with locked(builds):
         work = Path(tempfile.mkdtemp(prefix="build-", dir=builds))
         work.chmod(0o755)
-    with held(work, without_locks=True):
+    with locked(work):
         try:
             yield work
         except BaseException:
@@ -125,7 +123,7 @@ def sweep_builds(target: Path) -> None:
         for folder in (target / BUILDS).iterdir():
             age = time.time() - folder.stat().st_mtime
             if folder.resolve() != (target / CURRENT).resolve() and age >= GRACE_S:
-                with held(folder, without_locks=age >= STALE_S) as is_left:
+                with locked(folder, wait=False) as is_left:
                     if is_left:
                         shutil.rmtree(folder, ignore_errors=True)
 

@@ -19,7 +19,7 @@ from pipeline.errors import DataError, Problem
 from pipeline.files import list_of, load_yaml, mapping
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import TableSchema, load_schemas
-from traincompute.base.disk import file_sha256
+from traincompute.base.files import file_sha256
 from traincompute.base.places import DUCKDB_NAME, MANIFEST
 from traincompute.citation import bibtex, cite_line
 

@@ -26,7 +26,7 @@ from pipeline.frames import Tables, conform, load_frame, to_arrow
 from pipeline.paths import build_version
 from pipeline.publish.builds import new_build, write_stamp
 from pipeline.schema import TableSchema, View
-from traincompute.base.disk import file_sha256
+from traincompute.base.files import file_sha256
 from traincompute.base.places import DUCKDB_NAME, SQL_NAME
 from traincompute.query.catalogue import list_tables
 from traincompute.query.rendering import escape_formulas, flatten, in_csv_order, write_csv

@@ -30,12 +30,11 @@ from pipeline.publish.release_checks import Index, check_changes, check_folder, 
 from pipeline.released import write_baseline
 from pipeline.validate.compare import stated_cells
 from pipeline.validate.gate import check_listed
-from traincompute.base.disk import file_sha256, sync, write_whole
-from traincompute.base.locks import sole_writer
+from traincompute.base.files import file_sha256, sole_writer, staging, sync, write_whole
+from traincompute.base.manifest import read_json, read_sums
 from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS, ReleaseError
-from traincompute.base.staging import staging
 from traincompute.index import FORMAT, VINTAGE, folder_name, parse_index, version_key
-from traincompute.verification import NAMESPACE, read_json, read_sums
+from traincompute.verification import NAMESPACE
 
 TIMEOUT_S = 1800
 COMMIT = re.compile(r"[0-9a-f]{40,64}")  # neither marked as dirty nor an option of git

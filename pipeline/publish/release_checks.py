@@ -13,9 +13,10 @@ from typing import Any
 from pipeline.errors import DataError, Problem
 from pipeline.paths import CHECKOUT, Paths, git
 from traincompute import __version__
+from traincompute.base.manifest import read_json
 from traincompute.base.places import INDEX_NAME, MANIFEST
 from traincompute.index import VINTAGE, Release, folder_name, parse_index, version_key
-from traincompute.verification import known_signers, read_json, verify_folder
+from traincompute.verification import known_signers, verify_folder
 
 Index = dict[str, Any]  # the content of releases.json
 CALVER = re.compile(r"20[0-9]{2}\.([1-9]|1[0-2])\.(0|[1-9][0-9]*)")  # year.month.number

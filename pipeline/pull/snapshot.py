@@ -25,8 +25,7 @@ from pipeline.pull.ledger import Fact, Span, at
 from pipeline.pull.source_checks import check_against, check_facts
 from pipeline.pull.tabular import Reading, read_plain
 from pipeline.released import refuse_released_day
-from traincompute.base.disk import write_whole
-from traincompute.base.locks import sole_writer, sweep_litter
+from traincompute.base.files import sole_writer, sweep_litter, write_whole
 from traincompute.web import FetchError
 
 Say = Callable[[str], None]

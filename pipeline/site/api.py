@@ -17,7 +17,7 @@ import duckdb
 
 from pipeline.files import dict_of, load_yaml, mapping
 from pipeline.site.site import LICENCE, Site
-from traincompute.query.columns import read_columns
+from traincompute.query.catalogue import read_columns
 from traincompute.query.rows import Row, holds, rows
 from traincompute.show.values import human, short_power
 
@@ -25,7 +25,6 @@ Schema = dict[str, Any]
 
 PART = mapping(table=str, columns=list[list[str]], one=NotRequired[bool], where=NotRequired[str], order=str)
 SHAPE = mapping(**{name: dict_of(PART) for name in ("model", "thresholds", "index")})
-VIEWS = "select view_name from duckdb_views() where not internal"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TITLES = {"model": "A model", "thresholds": "Runs above thresholds of compute", "index": "All models"}
 TEXT = {"type": "string"}
@@ -126,13 +125,12 @@ def write_api(site: Site) -> None:
 def read_parts(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Part]]:
     """{file: its parts} of api.yml, without the tables and columns that a dataset of an earlier version lacks."""
     declared = load_yaml(Path(__file__).with_suffix(".yml"), "pipeline/site/api.yml", SHAPE)
-    views = {name for (name,) in connection.execute(VIEWS).fetchall()}
     found: dict[str, list[Part]] = {name: [] for name in declared}
     for name, parts in declared.items():
         for key, entry in parts.items():
             table = entry["table"]
             if holds(connection, table):
-                known = {column["name"]: column for column in read_columns(connection, table, table in views)}
+                known = {column["name"]: column for column in read_columns(connection, table)}
                 columns = [known[name] for line in entry["columns"] for name in line if name in known]
                 where, one = entry.get("where", "true"), entry.get("one", False)
                 found[name].append(Part(key, table, columns, where, entry["order"], one))

@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from pipeline.paths import checkout
+from traincompute.base.manifest import read_json
 from traincompute.base.places import MANIFEST
 from traincompute.commands.options import data_option, dataset_folder
 from traincompute.needs import is_installed, remedy
 from traincompute.show.waiting import waiting
-from traincompute.verification import read_json
 
 ADDRESS = r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?"
 

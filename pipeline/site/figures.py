@@ -21,10 +21,10 @@ import pandas as pd
 from pipeline.errors import DataError, Problem
 from pipeline.files import list_of, load_yaml, mapping
 from pipeline.site.site import Site
+from traincompute.base.manifest import facts_until, read_json
 from traincompute.base.places import MANIFEST
 from traincompute.database import open_database
 from traincompute.needs import is_installed
-from traincompute.verification import facts_until, read_json
 
 HERE = Path(__file__).resolve().parent / "figures"
 SHOWN = "pipeline/site/figures"

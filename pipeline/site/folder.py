@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from traincompute.base.errors import InputError
-from traincompute.base.locks import locked
-from traincompute.base.staging import staging
+from traincompute.base.files import locked, staging
 
 OURS = b"traincompute"  # stands in the index.html of every site
 AT_FDCWD, RENAME_EXCHANGE = -100, 2  # Linux: fcntl.h, fs.h
@@ -40,7 +39,7 @@ def new_folder(target: Path) -> Iterator[Path]:
         if not target.exists():
             work.rename(target)
         elif not _exchange(work, target):
-            with staging(target) as old:
+            with staging(target.with_name(f"{target.name}.old")) as old:
                 target.rename(old / "old")
                 work.rename(target)
 

@@ -18,10 +18,10 @@ from markupsafe import Markup, escape
 
 from pipeline.files import Number, list_of, load_yaml, mapping
 from pipeline.names import short_hash, slug
+from traincompute.base.manifest import entered_until, facts_until, read_json
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.database import open_database
-from traincompute.verification import entered_until, facts_until, read_json
 
 HERE = Path(__file__).resolve().parent
 LICENCE = "CC BY 4.0"

@@ -13,7 +13,7 @@ from pipeline.site.site import KINDS, Site
 from pipeline.site.words import day, flop, number, outside, titled
 from traincompute.explain.brief import WHO
 from traincompute.explain.full import FLOP
-from traincompute.query.columns import read_columns
+from traincompute.query.catalogue import read_columns
 from traincompute.query.rows import Row, rows
 from traincompute.show.values import interval, short_power
 

@@ -12,7 +12,7 @@ from release_folders import write_index, write_release
 
 import traincompute as t
 from pipeline.paths import CHECKOUT, Paths
-from traincompute import reader, release_paths
+from traincompute import reader, releases
 from traincompute.base import errors
 from traincompute.units import convert, grammar
 
@@ -21,7 +21,7 @@ CODE = re.compile(r"`(\w+)`")
 OWN = {name: value for name, value in vars(errors).items() if name.endswith("Error")}
 EXAMPLES = [
     example
-    for module in (t, reader, release_paths, convert, grammar)
+    for module in (t, reader, releases, convert, grammar)
     for example in doctest.DocTestFinder().find(module, extraglobs={"t": t})
     if example.examples
 ]

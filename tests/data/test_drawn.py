@@ -9,8 +9,8 @@ import pytest
 
 from pipeline.paths import CHECKOUT
 from pipeline.site.figures import ORDER, draw, read_figure
+from traincompute.base.manifest import read_json
 from traincompute.database import open_database
-from traincompute.verification import read_json
 
 pytest.importorskip("vl_convert")
 FOLDER = CHECKOUT / "docs" / "figures"

@@ -23,7 +23,7 @@ from pipeline.paths import Paths
 from pipeline.pull import fetch
 from pipeline.pull import snapshot as pull
 from pipeline.pull.snapshot import Request, pull_source
-from traincompute.base.disk import write_whole
+from traincompute.base.files import write_whole
 from traincompute.cli import main
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "epoch_models.csv"

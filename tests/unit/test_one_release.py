@@ -12,10 +12,11 @@ from tiny_release import MODELS, VERSION, write_tiny_release
 
 import traincompute as t
 from traincompute import reader
-from traincompute.base.errors import InputError, QueryError, ReleaseError
+from traincompute.base.errors import InputError, QueryError
+from traincompute.base.manifest import read_json
 from traincompute.examples import search
 from traincompute.names.resolve import folded
-from traincompute.verification import read_json
+from traincompute.query import run
 
 
 @pytest.fixture(scope="module")
@@ -43,39 +44,10 @@ def test_a_table_is_loaded_with_what_it_is_and_as_it_was_written(sound: Path) ->
     assert joined.organization.to_list()[:2] == ["University of Toronto", "Google;AI2"]
 
 
-def test_a_slip_is_refused_with_the_nearest_name(sound: Path) -> None:
+def test_a_slip_and_a_result_too_large_are_refused(sound: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r'^lists is \'text\'; it may be "list" or "joined"$'):
         t.load("models", str(sound), lists="text")
-    for columns, words in ((["parameter"], "; did you mean parameters?"), (["x"], "; there are: ")):
-        with pytest.raises(ReleaseError) as caught:
-            t.load("models", str(sound), columns=columns)
-        assert str(caught.value).startswith(f"models has no column {columns[0]}{words}")
-        assert caught.value.exit_code == 2
-    with pytest.raises(ReleaseError) as caught:
-        t.path("model", str(sound))
-    assert (str(caught.value), caught.value.exit_code) == (
-        f"release {VERSION} has no table or file model; did you mean models?",
-        2,
-    )
-
-
-def test_files_and_folders_of_a_release_have_places(sound: Path) -> None:
-    assert t.path(version=str(sound)).suffix == ".duckdb"
-    assert t.path("sources", str(sound)) == sound / "sources.parquet"
-    assert t.path("sources.csv", str(sound)).name == "sources.csv"
-    with pytest.raises(AttributeError, match=r"^module 'traincompute' has no attribute 'laod'$"):
-        _ = t.laod
-    assert {*t.__all__, "__version__"} <= {*dir(t)} == {*sorted(dir(t))}
-
-
-def test_a_query_takes_parameters_for_a_minute_at_most(sound: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds: list[float] = []
-    limit_time = reader.limit_time
-    monkeypatch.setattr(reader, "limit_time", lambda c, s: seconds.append(s) or limit_time(c, s))  # type: ignore[func-returns-value]
-    query = "select name from models where model_id = $id"
-    assert t.sql(query, str(sound), {"id": "alexnet"}).name.to_list() == ["AlexNet"]
-    assert seconds == [60.0]
-    monkeypatch.setattr(reader, "LARGEST_RESULT", 50_000)  # bytes, of eight for each number
+    monkeypatch.setattr(run, "LARGEST_TABLE", 50_000)  # bytes, of eight for each number
     assert len(t.sql("from range(5000)", str(sound))) == 5000
     with pytest.raises(QueryError, match=r"^the result is larger than 5e-05 GB; select fewer rows or columns$"):
         t.sql("from range(10000)", str(sound))

@@ -73,6 +73,8 @@ def test_the_latest_release_is_the_newest_version_and_no_vintage() -> None:
     assert t.load("models").attrs["version"] == NEW
     assert t.load("models", version=VINTAGE).attrs["version"] == VINTAGE
     assert t.load("models", version=f"v{OLD}").attrs["version"] == OLD
+    with pytest.raises(ReleaseError, match="/nowhere is no folder; name a version, or the folder"):
+        t.load("models", version="/nowhere")
     with pytest.raises(ReleaseError, match=f"no release 2025.1.0; there are: {OLD}, {NEW}, {VINTAGE}"):
         t.load("models", version="2025.1.0")
 
@@ -113,6 +115,7 @@ def test_versions_and_cite() -> None:
 def test_path_names_a_file_of_the_release(made: Path) -> None:
     assert t.path("models") == made / f"v{NEW}" / "models.parquet"
     assert t.path("models.csv", OLD) == made / f"v{OLD}" / "models.csv"
+    assert t.path(version=OLD).suffix == ".duckdb"
     assert t.path().parent == places.cache_folder() / "databases"
 
 

@@ -1,4 +1,5 @@
-"""Where releases come from and where their files are kept: the index in use, and the cache of this machine."""
+"""Where releases come from and where their files are kept: the dataset at hand, the index in use, and the cache of this
+machine. Paths are texts here: a command that needs none of pathlib starts sooner."""
 
 from __future__ import annotations
 
@@ -13,26 +14,25 @@ if TYPE_CHECKING:
 INDEX_NAME = "releases.json"
 DUCKDB_NAME = "traincompute.duckdb"
 SQL_NAME = "traincompute.sql"  # the statements that define what is in it
-# written into the wheel where the maker named an index
-PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-BUILT_IN = os.path.join(PACKAGE, "default_index.txt")
-EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the wheel was made with
-CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
 MANIFEST = "manifest.json"
 SUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
+PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+BUILT_IN = os.path.join(PACKAGE, "default_index.txt")  # written into the wheel where the maker named an index
+EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the wheel was made with
+CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
 
 
 def cache_folder() -> Path:
     """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises ReleaseError for a user without a
     home."""
-    from pathlib import Path  # as below
+    from pathlib import Path  # as above
 
     try:
         if given := os.environ.get("TRAINCOMPUTE_CACHE"):
             return Path(given).expanduser().absolute()
 
-        from platformdirs import user_cache_path  # what reads no cache, such as `tables`, starts sooner without it
+        from platformdirs import user_cache_path
 
         return Path(user_cache_path("traincompute"))
     except RuntimeError as error:
@@ -61,18 +61,14 @@ def holds_dataset(folder: str) -> bool:
     return os.path.isfile(os.path.join(folder, MANIFEST))
 
 
-def named_folder(text: str) -> str:
-    """The folder with a release or a build that the text names; "" for a version. Raises ReleaseError for the path of
-    no such folder."""
-    if holds_dataset(text) or not (os.path.isdir(text) or is_path(text)):
-        return text if holds_dataset(text) else ""
-    what = f"holds no {MANIFEST}" if os.path.isdir(text) else "is no folder"
-    raise ReleaseError(f"{text} {what}; name a version, or the folder of a release or build", 2)
-
-
 def is_path(text: str) -> bool:
     """Whether the text can only be a path: no version has a separator or begins with a point."""
     return not is_remote(text) and (os.sep in text or text.startswith((".", "~")))
+
+
+def is_remote(address: str) -> bool:
+    """Whether it is an address on the net and no file or folder."""
+    return "://" in address
 
 
 def processed_folder() -> str:
@@ -103,9 +99,7 @@ def index_address(given: str | None = None) -> str:
     address = given or os.environ.get("TRAINCOMPUTE_INDEX")
     if not address and os.path.isfile(own_releases()):
         address = own_releases()
-    if not address and os.path.isfile(BUILT_IN):
-        with open(BUILT_IN, encoding="utf-8") as file:
-            address = file.read().strip()
+    address = address or built_in_index()
     if not address:
         raise ReleaseError(
             "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json,"
@@ -118,6 +112,9 @@ def index_address(given: str | None = None) -> str:
     return os.path.join(path, INDEX_NAME) if os.path.isdir(path) else path
 
 
-def is_remote(address: str) -> bool:
-    """Whether it is an address on the net and no file or folder."""
-    return "://" in address
+def built_in_index() -> str:
+    """The address of the index that the package was built with; "" where it names none."""
+    if not os.path.isfile(BUILT_IN):
+        return ""
+    with open(BUILT_IN, encoding="utf-8") as file:
+        return file.read().strip()

@@ -17,7 +17,7 @@ def cite(style: str | None, version: str | None) -> None:
     Example: traincompute cite --bibtex
     """
     from traincompute.citation import cite_as
-    from traincompute.resolve_version import resolve_version
+    from traincompute.releases import resolve_version
 
     dataset = resolve_version(version)
     click.echo(cite_as(style or "text", dataset.edition(), dataset.sources()), nl=False)

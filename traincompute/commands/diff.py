@@ -67,7 +67,7 @@ def _folder(name: str) -> Path:
         if (folder / "manifest.json").exists():
             return folder
     from traincompute.index import find_release, read_index
-    from traincompute.resolve_version import published
+    from traincompute.releases import published
 
     address, _, version = name.partition("#") if "://" in name else ("", "", name)
     return published(find_release(read_index(address or None), version or "latest")).folder

@@ -53,7 +53,7 @@ def export(
     from traincompute.export.content import read_content
     from traincompute.export.epoch import epoch_content
     from traincompute.export.files import describe, write_file
-    from traincompute.resolve_version import resolve_version
+    from traincompute.releases import resolve_version
 
     dataset = resolve_version(version)
     with open_database(dataset.folder) as connection:

@@ -50,7 +50,7 @@ def dataset_folder(data: str | None = None) -> str:
 
 
 def _folder_of(version: str | None) -> str:
-    from traincompute.resolve_version import resolve_version  # a dataset at hand is found without it
+    from traincompute.releases import resolve_version  # a dataset at hand is found without it
 
     return str(resolve_version(version).folder)
 

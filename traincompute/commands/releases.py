@@ -90,7 +90,7 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool, as
     Example: traincompute download
     """
     from traincompute.index import find_release, read_index
-    from traincompute.install import install
+    from traincompute.releases import install
     from traincompute.verification import verify_folder
 
     if version == "latest" and not (to or as_json) and (line := _only_carried(index)):
@@ -165,9 +165,9 @@ def report(folder: Path, problems: Sequence[str], as_json: bool, good: str = "ve
 def found(which: str, index: str | None) -> tuple[Path, Release | None]:
     """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None
     where no index is in use or it does not list the version."""
+    from traincompute.base.manifest import read_json
     from traincompute.base.places import MANIFEST, ReleaseError, index_address, is_path
     from traincompute.index import find_release, read_index
-    from traincompute.verification import read_json
 
     if not Path(which).is_dir():
         if is_path(which):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.cli import INTERRUPTED
 from traincompute.commands.options import data_option, dataset_folder
 
 if TYPE_CHECKING:
@@ -91,23 +90,16 @@ def run_query(
 
     Raises QueryError where the query is refused or fails."""
     from traincompute.database import less_memory, open_database
-    from traincompute.query import run
+    from traincompute.query.run import Options, run
     from traincompute.show.rows import write, write_parquet
 
-    start, options = monotonic(), options or run.Options()
-    try:
-        with open_database(folder) as connection, less_memory(MOST_MEMORY):
-            limited = run.limit_time(connection, options.timeout_s)
-            with run.plain_errors(connection, query):
-                statement = run.checked_statement(connection, query)
-                if options.parquet:
-                    result = run.arrow_result(connection, query, parameters, options, limited)
-                    write_parquet(result, Path(options.parquet))
-                else:
-                    result = run.rows_result(connection, statement, parameters, options, limited)
-                    write(result, form, human=options.human)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)  # click would end the line
+    start, options = monotonic(), options or Options()
+    with open_database(folder) as connection, less_memory(MOST_MEMORY):
+        result = run(connection, query, parameters, options, in_arrow=bool(options.parquet))
+        if options.parquet:
+            write_parquet(result, Path(options.parquet))
+        else:
+            write(result, form, human=options.human)
     rows = f"{result.rows:,} {'row' if result.rows == 1 else 'rows'}"
     if result.cut:
         click.echo(f"Only the first {rows}; the result has more (--limit {options.limit}).", err=True)

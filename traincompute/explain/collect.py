@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import Any
 
-import duckdb
-
+from traincompute.base.engine import duckdb
 from traincompute.base.errors import NotFoundError
-from traincompute.query.columns import read_meanings
+from traincompute.query.catalogue import read_meanings
 from traincompute.query.rows import Row, rows, rows_if_held
 
 # columns with the id of the model that the claim names

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import duckdb
-
+from traincompute.base.engine import duckdb
 from traincompute.base.errors import NotFoundError
 from traincompute.query.rows import Row, rows
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from traincompute.base.errors import NotFoundError
 from traincompute.citation import cite_as, to_name
-from traincompute.query.columns import read_columns
+from traincompute.query.catalogue import read_columns
 from traincompute.query.errors import no_table, table_names
 from traincompute.query.rendering import flatten
 from traincompute.query.rows import rows
-from traincompute.query.run import Options, checked_statement, limit_time, plain_errors, unique
+from traincompute.query.run import run_to_table
 from traincompute.show.values import json_text
 
 
@@ -61,10 +61,7 @@ def read_content(
     known = table_names(connection)
     if table and table not in known:
         raise NotFoundError(no_table(connection, table))
-    with plain_errors(connection, text):
-        checked_statement(connection, text)
-        data = limit_time(connection, Options().timeout_s)(lambda: connection.sql(text).to_arrow_table())
-    data = data.rename_columns(unique(data.column_names))
+    data = run_to_table(connection, text)
     # DuckDB's get_table_names binds what it reads, and joins with USING do not bind
     parsed = rows(connection, "select json_serialize_sql($1) as tree", text)[0]["tree"]
     named = {name.lower() for name in re.findall(r'"table_name":"([^"]+)"', parsed)}
@@ -80,9 +77,8 @@ def read_sources(connection: duckdb.DuckDBPyConnection) -> Sequence[Mapping[str,
 
 def _meanings(connection: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> dict[str, Column]:
     """{column: its meaning} of the tables, the first that has it."""
-    views = {row["view_name"] for row in rows(connection, "select view_name from duckdb_views() where not internal")}
     found: dict[str, Column] = {}
     for table in reversed(tables):
-        described = read_columns(connection, table, is_view=table in views)
+        described = read_columns(connection, table)
         found |= {row["name"]: Column(row["description"], row["unit"] or "") for row in described}
     return found

@@ -17,8 +17,7 @@ from pyarrow import parquet
 from traincompute.base.errors import InputError
 from traincompute.citation import ABOUT
 from traincompute.export.content import Column, Content
-from traincompute.query.frames import to_frame
-from traincompute.query.rendering import escape_formulas, in_csv_order, write_csv
+from traincompute.query.rendering import escape_formulas, in_csv_order, to_frame, write_csv
 from traincompute.show.values import json_text
 
 TYPES = {"bool": "boolean", "int64": "integer", "int32": "integer", "double": "number", "date32[day]": "date"}

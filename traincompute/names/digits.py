@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-import duckdb
-
+from traincompute.base.engine import duckdb
 from traincompute.names.readings import DATE, FORMAT, PICTURES, date_of, left_out
 from traincompute.query.rows import Row, rows
 

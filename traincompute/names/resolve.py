@@ -8,8 +8,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-import duckdb
-
+from traincompute.base.engine import duckdb
 from traincompute.base.errors import NotFoundError
 from traincompute.names.digits import of_other_models
 from traincompute.names.readings import HUB, left_out, readings

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import NamedTuple
 
-import duckdb
-
+from traincompute.base.engine import duckdb
 from traincompute.names.readings import HUB
 from traincompute.query.rows import Row, holds, rows
 

@@ -14,7 +14,7 @@ from traincompute.explain.lookup import find_model
 from traincompute.planning import formulas
 from traincompute.planning.evidence import Chip, Evidence, Figure
 from traincompute.query.rows import Row, rows
-from traincompute.resolve_version import resolve_version
+from traincompute.releases import resolve_version
 from traincompute.show.values import exact, human_text
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError

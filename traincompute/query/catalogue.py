@@ -5,29 +5,38 @@ from __future__ import annotations
 
 from typing import Any
 
-import duckdb
-
-from traincompute.query.columns import read_columns
+from traincompute.base.engine import duckdb
+from traincompute.query.rows import Row, holds, rows
 from traincompute.show.values import exact
 
 Entry = dict[str, Any]
 
 CATALOGUE = """
-select table_name as name, comment as description, false as is_view, column_count from duckdb_tables()
+select table_name as "table", estimated_size as rows, column_count as columns, coalesce(comment, '') as description
+from duckdb_tables()
 union all
-select view_name, comment, true, column_count from duckdb_views() where not internal
-order by name"""
+select view_name, null, column_count, coalesce(comment, '') from duckdb_views() where not internal
+order by 1"""
+MEANINGS = """
+select column_name as name, unit, description, derived, claim from columns where table_name = $1 order by position"""
+# a view's column means what that column of a table means whose comment it carries, else what its own comment says
+DESCRIBED = """
+select s.column_name as name, s.data_type as type, m.unit, coalesce(m.description, s.comment, '') as description,
+    m.derived, m.claim
+from duckdb_columns() s left join {meanings} m on m.column_name = s.column_name and (m.table_name = s.table_name
+    or exists (from duckdb_columns() t
+        where t.table_name = m.table_name and t.column_name = s.column_name and t.comment = s.comment))
+where s.table_name = $1 and not s.internal
+qualify row_number() over (partition by s.column_index order by m.table_name = $1 desc nulls last, m.table_name) = 1
+order by s.column_index"""
+NO_MEANINGS = """(select null::varchar as table_name, null::varchar as column_name, null as unit, null as description,
+    null as derived, null as claim)"""
 
 
 def list_tables(connection: duckdb.DuckDBPyConnection) -> list[Entry]:
     """One entry per table and view: table, rows (of a view null: it would have to be run), columns (number),
-    description."""
-    entries = []
-    for name, description, is_view, columns in connection.execute(CATALOGUE).fetchall():
-        rows = None if is_view else _first(connection, f'select count(*) from "{name}"')[0]
-        entry = {"table": name, "rows": rows, "columns": columns, "description": description or ""}
-        entries.append(entry | ({"view": True} if is_view else {}))
-    return entries
+    description; of a view also view = True."""
+    return [entry | ({"view": True} if entry["rows"] is None else {}) for entry in rows(connection, CATALOGUE)]
 
 
 def describe_table(connection: duckdb.DuckDBPyConnection, entry: Entry) -> Entry:
@@ -35,29 +44,36 @@ def describe_table(connection: duckdb.DuckDBPyConnection, entry: Entry) -> Entry
 
     The fill rate is the share of rows that are not null, or null in a table without rows. The examples are those of
     the fullest row; where that has none, the first that there is."""
-    described = read_columns(connection, entry["table"], is_view=entry.get("view", False))
+    described = read_columns(connection, entry["table"])
     source, names = f'"{entry["table"]}"', [f'"{column["name"]}"' for column in described]
-    rows, *counts = _first(
-        connection, f"select count(*), {', '.join(f'count({name})' for name in names)} from {source}"
-    )
-    anything = _first(connection, f"select {', '.join(f'any_value({name})' for name in names)} from {source}")
     filled = " + ".join(f"({name} is not null)::int" for name in names)
-    fullest = f"select * from {source} order by {filled} desc, {names[0]} limit 1"
-    full = _first(connection, fullest) if rows else anything
+
+    def first(query: str) -> tuple[Any, ...]:
+        return connection.execute(query).fetchone() or ()
+
+    total, *counts = first(f"select count(*), {', '.join(f'count({name})' for name in names)} from {source}")
+    anything = first(f"select {', '.join(f'any_value({name})' for name in names)} from {source}")
+    fullest = first(f"select * from {source} order by {filled} desc, {names[0]} limit 1") or anything
     columns = [
         {
             **{key: column[key] for key in ("name", "type", "unit")},
             "meaning": column["description"],
             "derived": column["derived"],
-            "fill_rate": round(count / rows, 4) if rows else None,
+            "fill_rate": round(count / total, 4) if total else None,
             "example": None if value is None and spare is None else exact(spare if value is None else value),
         }
-        for column, count, value, spare in zip(described, counts, full, anything, strict=True)
+        for column, count, value, spare in zip(described, counts, fullest, anything, strict=True)
     ]
-    return {**entry, "rows": rows, "columns": columns}
+    return {**entry, "rows": total, "columns": columns}
 
 
-def _first(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:
-    """The first row."""
-    [row] = connection.execute(query).fetchall()
-    return row
+def read_columns(connection: duckdb.DuckDBPyConnection, table: str) -> list[Row]:
+    """What the columns of a table or view mean, in order: name, DuckDB type, unit, description, derived (how), and
+    claim (the field of the claims that it carries, where that has another name)."""
+    meanings = "columns" if holds(connection, "columns") else NO_MEANINGS
+    return rows(connection, DESCRIBED.format(meanings=meanings), table)
+
+
+def read_meanings(connection: duckdb.DuckDBPyConnection, table: str) -> list[Row]:
+    """The same of a table but for the DuckDB type, for which its catalogue would have to be asked."""
+    return rows(connection, MEANINGS, table)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-import duckdb
+from traincompute.base.engine import duckdb
 
 NO_COLUMN = re.compile(r'Referenced column "([^"]+)" not found|column named "([^"]+)"|Column "([^"]+)" (?:in|does not)')
 NO_TABLE = re.compile(r"Table with name \"?([^\s\"]+)\"? does not exist")
@@ -59,11 +59,8 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
 
 def table_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """The tables and views of the dataset."""
-    found = connection.execute(
-        "select table_name from duckdb_tables() union select view_name from duckdb_views() where not internal order"
-        " by 1"
-    )
-    return [str(row[0]) for row in found.fetchall()]
+    tables, views = "select table_name from duckdb_tables()", "select view_name from duckdb_views() where not internal"
+    return [str(row[0]) for row in connection.execute(f"{tables} union {views} order by 1").fetchall()]
 
 
 def no_table(connection: duckdb.DuckDBPyConnection, name: str) -> str:

@@ -1,5 +1,5 @@
-"""A table as its CSV file has it: lists joined, formulas escaped, TRUE and FALSE, floats with a point or an exponent;
-and the hash of that text."""
+"""Arrow tables as DataFrames with the dtypes of the dataset, and as CSV: lists joined, formulas escaped, TRUE or FALSE,
+floats with a point or an exponent."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -15,8 +16,31 @@ from traincompute.show.values import LIST_SEPARATOR
 
 FORMULA = r"^[=+@\t\r-]"  # no array of the signs: to make one pyarrow reads pandas, which takes 0.2 s
 ROWS = 20_000  # of a table that are text at once
+# types that pandas would turn into others where a value is missing
+NULLABLE: dict[pa.DataType, Any] = {pa.bool_(): pd.BooleanDtype()} | {
+    pa.type_for_alias(f"{sign}int{bits}"): pd.api.types.pandas_dtype(f"{sign.upper()}Int{bits}")
+    for sign in ("", "u")
+    for bits in (8, 16, 32, 64)
+}
 # models.csv alone: a reader that guesses types by the first thousand rows finds a value in every column
 FIRST_IN_CSV = (("is_notable", "descending"), ("publication_date", "descending"), ("model_id", "ascending"))
+
+
+def to_frame(data: pa.Table) -> pd.DataFrame:
+    """An Arrow table as a DataFrame with the dtypes of the dataset; lists become Python lists."""
+    for number, field in enumerate(data.schema):
+        if pa.types.is_date(field.type):  # pandas would make milliseconds of it
+            data = data.set_column(number, field.name, data[number].cast(pa.timestamp("s")))
+        elif pa.types.is_decimal(field.type):  # DuckDB's sum of integers
+            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
+    is_list = [pa.types.is_list(field.type) for field in data.schema]
+    plain = data.select([number for number, nested in enumerate(is_list) if not nested])
+    frame: pd.DataFrame = plain.to_pandas(types_mapper=NULLABLE.get)
+    columns = {
+        field.name: pd.Series(data[field.name].to_pylist(), dtype="object") if nested else frame[field.name]
+        for field, nested in zip(data.schema, is_list, strict=True)
+    }
+    return pd.DataFrame(columns, index=frame.index)
 
 
 def in_csv_order(name: str, data: pa.Table) -> pa.Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import duckdb
+from traincompute.base.engine import duckdb
 
 Row = dict[str, Any]
 
@@ -29,9 +29,3 @@ def rows_if_held(connection: duckdb.DuckDBPyConnection, name: str, query: str, *
 def holds(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Whether the dataset has a table or view of that name; to ask DuckDB's catalogue takes ten times as long."""
     return bool(rows_if_held(connection, name, f'select 1 from (select 1) left join (from "{name}" limit 0) on true'))
-
-
-def arrow_batches(relation: duckdb.DuckDBPyRelation, rows: int) -> Any:
-    """A reader of the record batches of a relation, which DuckDB before 1.5 calls by another name."""
-    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
-    return read(rows)

@@ -4,23 +4,23 @@ batches."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from threading import Event, Thread
+from contextlib import AbstractContextManager, contextmanager
+from threading import Timer
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import duckdb
-
+from traincompute.base.engine import duckdb
 from traincompute.base.errors import QueryError, QueryTimeoutError
 from traincompute.database import MEMORY_LIMIT
-from traincompute.query.rows import arrow_batches
 from traincompute.show.rows import Result
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 BATCH_ROWS = 10_000
 READING = ("SELECT", "EXPLAIN", "MULTI")  # a PIVOT that looks up its own columns is several statements to DuckDB
-THREAD = "query of traincompute"
-GRACE_S = 3.0  # some functions do not listen to an interrupt
-Limited = Callable[[Callable[[], Any]], Any]
+LARGEST_TABLE = 1_000_000_000  # bytes of a result in memory
+Parameters = Mapping[str, Any] | None
 
 
 class Options(NamedTuple):
@@ -33,20 +33,61 @@ class Options(NamedTuple):
     parquet: str | None = None
 
 
-@contextmanager
-def plain_errors(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[None]:
-    """Turns DuckDB's errors, and a lack of memory, into a QueryError for people."""
-    try:
-        yield
-    except (duckdb.Error, MemoryError) as error:
-        from traincompute.query.errors import plain  # nothing but an error needs it
+def run(
+    connection: duckdb.DuckDBPyConnection,
+    query: str,
+    parameters: Parameters = None,
+    options: Options | None = None,
+    in_arrow: bool = False,
+) -> Result:
+    """The result of the query. Its batches are lists of tuples, or `in_arrow` record batches with the result's schema,
+    of which the first is empty. What it can reach is for the connection to say.
 
-        raise QueryError(plain(connection, query, error, MEMORY_LIMIT)) from error
+    Raises QueryError for a query that does not read or fails, QueryTimeoutError for one that takes too long, also while
+    the batches are read; the time that the caller needs between them does not count."""
+    limit, seconds = (options or Options())[:2]
+    limited = _time_limit(connection, query, seconds)
+    with limited():
+        statement = _checked_statement(connection, query)
+        if not in_arrow:
+            cursor = connection.execute(statement, parameters or None)
+            columns = [(str(column[0]), str(column[1])) for column in cursor.description or []]
+        else:
+            import pyarrow as pa
+
+            reader = connection.sql(query, params=parameters or None).to_arrow_reader(BATCH_ROWS)
+            columns = [(field.name, str(field.type)) for field in reader.schema]
+    names = unique([name for name, _ in columns])
+    result = Result(names, [kind for _, kind in columns], iter(()))
+
+    def arrow_batches() -> Iterator[Any]:
+        with reader:  # a result that is not read to its end would hold the file
+            yield pa.RecordBatch.from_pylist([], reader.schema).rename_columns(names)
+            for batch in _batches(result, limit, limited, lambda: next(reader, None)):
+                yield batch.rename_columns(names)
+
+    result.batches = (
+        arrow_batches() if in_arrow else _batches(result, limit, limited, lambda: cursor.fetchmany(BATCH_ROWS))
+    )
+    return result
 
 
-def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
-    """The one statement of the query. Raises QueryError for none, several, or one that does not read. What it can reach
-    is for the connection to say."""
+def run_to_table(connection: duckdb.DuckDBPyConnection, query: str, parameters: Parameters = None) -> pa.Table:
+    """The whole result as an Arrow table. Raises QueryError as `run`, and for one that is too large for memory."""
+    import pyarrow as pa
+
+    batches, left = [], LARGEST_TABLE
+    for batch in run(connection, query, parameters, in_arrow=True).batches:
+        batches.append(batch)
+        left -= batch.nbytes
+        if left < 0:
+            size = f"{LARGEST_TABLE / 1e9:g} GB"
+            raise QueryError(f"the result is larger than {size}; select fewer rows or columns")
+    return pa.Table.from_batches(batches)
+
+
+def _checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
+    """The one statement of the query. Raises QueryError for none, several, or one that does not read."""
     statements = connection.extract_statements(query)
     if len(statements) != 1:
         many = f"one statement at a time, please: this is {len(statements)}"
@@ -62,85 +103,47 @@ def checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duck
     return statements[0]
 
 
-def limit_time(connection: duckdb.DuckDBPyConnection, seconds: float) -> Limited:
-    """A function that runs others in turn, for at most that many seconds in all; the time spent on printing does not
-    count.
-
-    They run in a thread, because DuckDB blocks Ctrl-C. Raises QueryTimeoutError when the time is up. A query that does
-    not listen to its interruption goes on in its thread, which ends with the process."""
+def _time_limit(
+    connection: duckdb.DuckDBPyConnection, query: str, seconds: float
+) -> Callable[[], AbstractContextManager[None]]:
+    """What DuckDB does in these contexts takes at most that many seconds in all. Raises QueryTimeoutError when they are
+    over, and QueryError with a message for people for any other error of DuckDB."""
     left = seconds
 
-    def limited(work: Callable[[], Any]) -> Any:
+    @contextmanager
+    def limited() -> Iterator[None]:
         nonlocal left
-        done, outcome, start = Event(), list[Any](), monotonic()
-
-        def run() -> None:
-            try:
-                outcome.append(work())
-            except BaseException as error:  # raised again where the result is awaited
-                outcome.append(error)
-            done.set()
-
-        Thread(target=run, name=THREAD, daemon=True).start()
-        in_time = False
+        start, timer = monotonic(), Timer(left, connection.interrupt)
+        timer.daemon = True
+        timer.start()
         try:
-            in_time = done.wait(max(0.0, left))
+            yield
+        except (duckdb.Error, MemoryError) as error:
+            if isinstance(error, duckdb.InterruptException):
+                message = f"stopped after {seconds:g} s; --timeout SECONDS allows it more time"
+                raise QueryTimeoutError(message) from error
+            from traincompute.query.errors import plain  # nothing but an error needs it
+
+            raise QueryError(plain(connection, query, error, MEMORY_LIMIT)) from error
         finally:
-            if not in_time:
-                connection.interrupt()
-                done.wait(GRACE_S)
-        if not in_time:
-            raise QueryTimeoutError(f"stopped after {seconds:g} s; --timeout SECONDS allows it more time")
-        left -= monotonic() - start
-        if isinstance(outcome[0], BaseException):
-            raise outcome[0]
-        return outcome[0]
+            timer.cancel()
+            left -= monotonic() - start
 
     return limited
 
 
-def rows_result(
-    connection: duckdb.DuckDBPyConnection,
-    statement: duckdb.Statement,
-    parameters: Mapping[str, Any] | None,
-    options: Options,
-    limited: Limited,
-) -> Result:
-    """The result whose batches are lists of tuples."""
-    cursor = limited(lambda: connection.execute(statement, parameters or None))
-    described = cursor.description or []
-    result = Result(unique([str(c[0]) for c in described]), [str(c[1]) for c in described], iter(()))
-    result.batches = _batches(result, options.limit, lambda: limited(lambda: cursor.fetchmany(BATCH_ROWS)))
-    return result
-
-
-def arrow_result(
-    connection: duckdb.DuckDBPyConnection,
-    query: str,
-    parameters: Mapping[str, Any] | None,
-    options: Options,
-    limited: Limited,
-) -> Result:
-    """The result whose batches are pyarrow record batches with the result's schema; the first one may be empty."""
-    import pyarrow as pa  # for Parquet and frames alone: `sql` starts in half the time without it
-
-    reader = limited(lambda: arrow_batches(connection.sql(query, params=parameters or None), BATCH_ROWS))
-    names = unique(reader.schema.names)
-    result = Result(names, [str(field.type) for field in reader.schema], iter(()))
-
-    def batches() -> Iterator[Any]:
-        with reader:  # a result that is not read to its end would hold the file
-            yield pa.RecordBatch.from_pylist([], reader.schema).rename_columns(names)
-            for batch in _batches(result, options.limit, lambda: limited(lambda: next(reader, None))):
-                yield batch.rename_columns(names)
-
-    result.batches = batches()
-    return result
-
-
-def _batches(result: Result, limit: int | None, read: Callable[[], Any]) -> Iterator[Any]:
+def _batches(
+    result: Result,
+    limit: int | None,
+    limited: Callable[[], AbstractContextManager[None]],
+    read: Callable[[], Any],
+) -> Iterator[Any]:
     """The batches up to the limit; whether there was more, and how many rows there were, is entered in the result."""
-    while not result.cut and (batch := read()):
+    while not result.cut:
+        with limited():
+            batch = read()
+        if not batch:
+            return
         left = len(batch) if limit is None else limit - result.rows
         result.cut = len(batch) > left
         batch = batch[:left]

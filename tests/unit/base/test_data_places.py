@@ -7,14 +7,7 @@ from pathlib import Path
 import pytest
 
 from traincompute.base import places
-from traincompute.base.places import (
-    ReleaseError,
-    cache_folder,
-    default_folder,
-    in_checkout,
-    index_address,
-    named_folder,
-)
+from traincompute.base.places import ReleaseError, cache_folder, default_folder, in_checkout, index_address
 
 
 @pytest.fixture(autouse=True)
@@ -56,13 +49,6 @@ def test_a_dataset_is_the_named_one_that_of_the_checkout_or_what_the_package_car
     assert default_folder() == "/elsewhere"
     monkeypatch.delenv("TRAINCOMPUTE_INDEX")
     assert default_folder() == "/elsewhere"
-
-
-def test_the_path_of_no_dataset_is_no_version(tmp_path: Path) -> None:
-    folder = made(tmp_path / "v1" / "manifest.json").parent
-    assert (named_folder(str(folder)), named_folder("2026.11.0")) == (str(folder), "")
-    with pytest.raises(ReleaseError, match="/nowhere is no folder; name a version, or the folder"):
-        named_folder(str(tmp_path / "nowhere"))
 
 
 def test_a_checkout_has_facts_to_build_from(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,123 @@
+"""Files and folders that appear complete or not at all, their hashes, one writer at a time, and folders of this user
+alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import file_digest, sha256
+from pathlib import Path
+
+from traincompute.base.errors import ReleaseError
+from traincompute.base.places import cache_folder
+
+
+def file_sha256(path: Path) -> str:
+    """The hash of a file's bytes."""
+    with path.open("rb") as handle:
+        return file_digest(handle, "sha256").hexdigest()
+
+
+def sync(path: Path) -> None:
+    """Forces the contents of a file, or the names in a folder, to disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file completely or not at all. What a killed process leaves of it, `sole_writer` or `sweep_litter`
+    sweeps."""
+    fresh = path.with_name(f".{path.name}.{os.urandom(8).hex()}.tmp")
+    try:
+        with fresh.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.chmod(0o644)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+@contextmanager
+def staging(target: Path) -> Iterator[Path]:
+    """A folder beside the target to make it in. The caller holds the lock of the folder around them (`locked`), so what
+    is there already was left by a killed process, and is removed."""
+    work = target.with_name(f".{target.name}.tmp")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def private_folder(name: str) -> Path:
+    """The folder of that name in the cache, made where it is missing; for this user alone.
+
+    Raises ReleaseError where it is a link or another user's, OSError where the disk does not allow it."""
+    folder = cache_folder() / name
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.is_symlink() or (hasattr(os, "getuid") and folder.stat().st_uid != os.getuid()):
+        remedy = "remove it, or name another with TRAINCOMPUTE_CACHE"
+        raise ReleaseError(f"{folder} is not this user's own folder; {remedy}")
+    return folder
+
+
+@contextmanager
+def locked(place: Path, wait: bool = True) -> Iterator[bool]:
+    """Waits until no other process works on that file or folder, and says so where that takes longer than a second.
+    Yields whether this process has the lock now: not where another one has it and it is not to wait for that, nor where
+    there can be no locks. They are files in the cache, and end with their process."""
+    from filelock import FileLock, Timeout  # what reads only, starts sooner without it
+
+    try:
+        file = private_folder("locks") / f"{sha256(os.fsencode(place.resolve())).hexdigest()[:16]}.lock"
+        lock = FileLock(file)
+        lock.acquire(timeout=1 if wait else 0)
+    except Timeout:
+        if wait:
+            print(f"waiting for another process that writes to {place}", file=sys.stderr, flush=True)
+            lock.acquire()
+    except (NotImplementedError, OSError, ReleaseError):  # some file systems have none, and some users no cache
+        yield False
+        return
+    is_ours = lock.is_locked
+    try:
+        yield is_ours
+    finally:
+        lock.release()
+        if is_ours and not place.exists():  # such names do not come again
+            with suppress(OSError):
+                file.unlink()
+
+
+@contextmanager
+def sole_writer(folder: Path) -> Iterator[None]:
+    """Waits until no other process writes below the folder, and removes the temporary files that killed ones left
+    there; where there are no locks another may be writing them, and they stay.
+
+    Whatever is read and then written again is read inside."""
+    with locked(folder) as is_ours:
+        if is_ours:
+            _sweep(folder)
+        yield
+
+
+def sweep_litter(folder: Path) -> None:
+    """Removes the temporary files that killed processes left below the folder, unless another process writes there."""
+    with locked(folder, wait=False) as is_ours:
+        if is_ours:
+            _sweep(folder)
+
+
+def _sweep(folder: Path) -> None:
+    for left in folder.rglob(".*.tmp"):
+        if not left.is_dir():  # a folder is another's, see `staging`
+            left.unlink(missing_ok=True)

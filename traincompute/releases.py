@@ -1,0 +1,251 @@
+"""Releases and builds on this machine: which one a version stands for, its files, and getting one that is not here.
+
+A release is downloaded whole: every file is checked against its hash, and the folder appears complete or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from traincompute.base.errors import ReleaseError
+from traincompute.base.files import file_sha256, locked, private_folder, staging
+from traincompute.base.manifest import both_days, entered_until, facts_until, read_json, read_sums, table_hashes
+from traincompute.base.places import (
+    DUCKDB_NAME,
+    EMBEDDED,
+    MANIFEST,
+    SIGNATURE,
+    SUMS,
+    built_in_index,
+    cache_folder,
+    default_folder,
+    holds_dataset,
+    in_checkout,
+    is_path,
+    is_remote,
+    own_releases,
+    processed_folder,
+)
+from traincompute.index import Release, find_release, folder_name, read_index
+from traincompute.verification import verify_folder
+
+LONGEST_S = 3600  # for all files of a release
+
+
+class Dataset:
+    """A folder with the Parquet files of a release or a build; `url` is where it is published, "" where that is not
+    known."""
+
+    def __init__(self, folder: str | Path, url: str = "") -> None:
+        self.folder = Path(folder)
+        self.url = url or (built_in_index() if self.release else "")
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        return read_json(self.folder / MANIFEST)
+
+    @property
+    def release(self) -> dict[str, Any]:
+        """What the manifest says of the release; nothing of a build."""
+        found = self.manifest.get("release")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def version(self) -> str:
+        return str(self.release.get("version") or self.manifest.get("version") or self.folder.name)
+
+    @property
+    def manifest_sha256(self) -> str:
+        return file_sha256(self.folder / MANIFEST)
+
+    def file(self, name: str) -> Path:
+        """A file of the dataset; of a table it is checked. Raises ReleaseError where it is missing or was altered."""
+        path, wanted = self.folder / name, table_hashes(self.manifest).get(name)
+        remedy = "download the release or build the dataset again"
+        if not path.is_file():
+            raise ReleaseError(f"{path} is missing; {remedy}", 2)
+        if wanted and (digest := file_sha256(path)) != wanted:
+            raise ReleaseError(f"{path} has sha256 {digest}, but {wanted} in {MANIFEST}; {remedy}")
+        return path
+
+    def table(self, name: str) -> Path:
+        """The Parquet file of a table. Raises ReleaseError with the nearest name where the release has none."""
+        tables = [file.removesuffix(".parquet") for file in table_hashes(self.manifest) if file.endswith(".parquet")]
+        if name not in tables:
+            raise ReleaseError(f"release {self.version} has no table or file {name}{nearest(name, tables)}", 2)
+        return self.file(f"{name}.parquet")
+
+    def edition(self) -> dict[str, Any]:
+        """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url (None
+        where none is known)."""
+        return {
+            "version": self.version,
+            "date": self.release.get("date"),
+            "facts_until": facts_until(self.manifest),
+            "entered_until": entered_until(self.manifest),
+            "manifest_sha256": self.manifest_sha256,
+            "url": self.url or None,
+        }
+
+    def sources(self) -> list[dict[str, Any]]:
+        """The rows of its table `sources`."""
+        from pyarrow import parquet  # only citations need it
+
+        rows: list[dict[str, Any]] = parquet.read_table(self.file("sources.parquet")).to_pylist()
+        return rows
+
+
+def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
+    """A file of a dataset (a table's name stands for its Parquet file), checked; not to be changed. Without a name it
+    is the reader's own DuckDB file with all tables and views.
+
+    Raises ReleaseError for a release that cannot be had, for a file that it lacks, and for one that was changed.
+
+    >>> t.path("models").name
+    'models.parquet'
+    """
+    dataset = resolve_version(version)
+    if name == DUCKDB_NAME:
+        from traincompute.database import database_file  # DuckDB, which nothing else here needs
+
+        return database_file(dataset.folder)
+    return dataset.file(name) if (dataset.folder / name).is_file() else dataset.table(name)
+
+
+def download(version: str | None = "latest", to: str | Path | None = None) -> Path:
+    """The folder of a whole release below `to`, else in the cache: downloaded where it is not there yet, and verified.
+
+    Raises ReleaseError for a release that cannot be had or written.
+
+    >>> (t.download("latest", to="data") / "manifest.json").exists()
+    True
+    """
+    return install(find_release(read_index(fresh=version in (None, "latest")), version), to)
+
+
+def resolve_version(version: str | None) -> Dataset:
+    """The dataset that a version or a folder stands for, installed where it must be; None is the dataset at hand,
+    "latest" the newest release of the index.
+
+    Raises ReleaseError where there is none."""
+    if version and (Path(version).is_dir() or is_path(version)):
+        if not holds_dataset(version):
+            what = f"holds no {MANIFEST}" if Path(version).is_dir() else "is no folder"
+            raise ReleaseError(f"{version} {what}; name a version, or the folder of a release or build", 2)
+        return Dataset(version)
+    if not version and (at_hand := default_folder()):
+        return Dataset(at_hand)
+    has_index = os.environ.get("TRAINCOMPUTE_INDEX") or Path(own_releases()).is_file()
+    if not version and in_checkout() and not has_index:
+        raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
+    if version and not os.environ.get("TRAINCOMPUTE_INDEX"):
+        here = [Dataset(folder) for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)]
+        for dataset in here:  # what was only built has no version to ask for: the next build replaces it
+            if dataset.release and version in (dataset.version, f"v{dataset.version}"):
+                return dataset
+        if here and version != "latest" and not (has_index or built_in_index()):
+            listed = ", ".join(f"{one.version} ({'a release' if one.release else 'a build'})" for one in here)
+            raise ReleaseError(
+                f"no release {version}; at hand is {listed}, which is read without a version; for others set "
+                "TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index",
+                2,
+            )
+    return published(find_release(read_index(fresh=version == "latest"), version))
+
+
+def published(release: Release) -> Dataset:
+    """A release of an index as a dataset. Of one that is here, SHA256SUMS and manifest are checked; a table when it is
+    read."""
+    place = release.place
+    try:
+        found = file_sha256(place / SUMS), file_sha256(place / MANIFEST)
+        is_here = found == (release.sums_sha256, read_sums(place)[MANIFEST])
+    except (OSError, ReleaseError, KeyError):
+        is_here = False
+    return Dataset(place if is_here else install(release), release.url if is_remote(release.url) else "")
+
+
+def install(release: Release, to: str | Path | None = None, show: Callable[[int], None] = lambda _: None) -> Path:
+    """The folder of the whole release, verified: `to`/v2026.11.0, else where it is on this machine or one in the cache.
+
+    `show` gets the number of bytes so far. Raises ReleaseError, and leaves nothing, where a file cannot be had or is
+    not what index and SHA256SUMS say."""
+    target = Path(to).expanduser().absolute() / folder_name(release.version) if to else release.place
+    in_cache = target.is_relative_to(cache_folder())
+    if not to and not in_cache:
+        _check(release, target)
+        return target
+    try:
+        if in_cache:
+            private_folder("releases")
+        with locked(target):
+            if target.exists():
+                if not verify_folder(target, release).problems:
+                    return target
+                if not in_cache:
+                    reason = "move it away, or choose another folder"
+                    raise ReleaseError(f"{target} is not release {release.version}; {reason}")
+                shutil.rmtree(target)
+            with staging(target) as work:
+                _bring(release, work, show)
+                _check(release, work)
+                work.rename(target)
+    except OSError as error:
+        where = f"{error.filename or target}: {error.strerror}"
+        raise ReleaseError(f"{where}; check space and permissions. What was downloaded before is intact") from error
+    return target
+
+
+def _check(release: Release, folder: Path) -> None:
+    if problems := verify_folder(folder, release).problems:
+        raise ReleaseError(f"release {release.version}: {problems[0]} ({len(problems)} in all)")
+
+
+def _bring(release: Release, work: Path, show: Callable[[int], None]) -> None:
+    """Gets SHA256SUMS, the signature and the files that they list, which together may be as large as the index says."""
+    ends, left = time.monotonic() + LONGEST_S, release.bytes
+    for name in (SUMS, SIGNATURE)[: 1 + release.is_signed]:
+        left -= _get(release, work / name, left, ends)
+    if (digest := file_sha256(work / SUMS)) != release.sums_sha256:
+        raise ReleaseError(f"{release.url}/{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
+    for name in read_sums(work):
+        left -= _get(release, work / name, left, ends)
+        show(release.bytes - left)
+
+
+def _get(release: Release, file: Path, most: int, ends: float) -> int:
+    """Downloads or copies a file of the release, and returns its size in bytes."""
+    if is_remote(release.url):
+        from traincompute.web import Limits, fetch  # requests: only for what is on the network
+
+        with file.open("xb") as out:
+            fetch(f"{release.url.rstrip('/')}/{file.name}", out, Limits(ends - time.monotonic(), most))
+    else:
+        source = Path(release.url) / file.name
+        if not source.is_file() or source.stat().st_size > most:
+            raise ReleaseError(f"{source}: is missing, or larger than the index says")
+        shutil.copyfile(source, file)
+    return file.stat().st_size
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """The nearest of the names as the end of a message, or all of them."""
+    from traincompute.query.errors import did_you_mean  # nothing but a slip needs it
+
+    return did_you_mean(name, names) or f"; there are: {', '.join(names)}"
+
+
+def version_line(package: str) -> str:
+    """The version of the data at hand and the days that the facts reach to; before it that of the package, where it is
+    another."""
+    folder = default_folder()
+    if not folder or not holds_dataset(folder):
+        return package
+    found = Dataset(folder)
+    shown = found.version if found.version.startswith(package) else f"{package}, data {found.version}"
+    return f"{shown}, {both_days(facts_until(found.manifest), entered_until(found.manifest))}"
