@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
+import signal
 import sys
-from contextlib import suppress
 from typing import Any
 
 import click
 
 from traincompute import __version__
 from traincompute.needs import BUILDER, EXTRAS, has_checkout, lacks, remedy
-from traincompute.show.terminal import hang_up, noticed_interrupts, open_streams, printable
+from traincompute.show.terminal import hang_up, open_streams, printable
 
 Commands = dict[str, tuple[str, str]]  # name: (module, one line)
 
@@ -55,7 +56,6 @@ if has_checkout():
     COMMANDS |= building.COMMANDS
     GROUPS = building.GROUPS
 ELSEWHERE = "Building and curating commands appear in a source checkout."
-KEPT_S = 7 * 86_400  # seconds
 INTERRUPTED = 130  # what shells say of a program that Ctrl-C ended
 LISTED: Commands = {name: entry for commands in COMMANDS.values() for name, entry in commands.items()}
 GROUPED: dict[str, str] = {name: group for group, (_, commands) in GROUPS.items() for name in commands}
@@ -66,31 +66,28 @@ MODULES = {
 
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only to run it or to show its help. Of `sections` those
-    are listed that can run here; commands of GROUPS answer at the top, too, without being listed."""
+    are listed that can run here; `hidden` ones answer without being listed."""
 
-    def __init__(self, *args: Any, sections: dict[str, Commands], **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, name: str, sections: dict[str, Commands], hidden: tuple[str, ...] = (), **options: Any) -> None:
+        super().__init__(name, **options)
         self.sections = sections
         self.names = [name for commands in sections.values() for name in commands]
+        self.known = [*self.names, *hidden]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for name in self.names if can_run(name)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in GROUPS and cmd_name in self.names:
+        if cmd_name not in self.known:
+            return None
+        if cmd_name in GROUPS:
             purpose, commands = GROUPS[cmd_name]
             text = f"{purpose}\n\nExample: traincompute {cmd_name} {next(iter(commands))} --help"
-            return LazyGroup(cmd_name, sections={"Commands": commands}, help=text)
-        if cmd_name not in self._known():
-            return None
-        module = MODULES[cmd_name]
-        if needed := lacks(cmd_name, module):
+            return LazyGroup(cmd_name, {"Commands": commands}, help=text)
+        if needed := lacks(cmd_name, MODULES[cmd_name]):
             raise click.ClickException(f"`{cmd_name}` needs {needed}")
-        command: click.Command = getattr(importlib.import_module(module), cmd_name.replace("-", "_"))
+        command: click.Command = getattr(importlib.import_module(MODULES[cmd_name]), cmd_name.replace("-", "_"))
         return command
-
-    def _known(self) -> list[str]:
-        return [*self.names, *(GROUPED if self.name == group.name else ())]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         try:
@@ -98,10 +95,10 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            near = "".join(get_close_matches(args[0], self._known(), n=1))
+            near = "".join(get_close_matches(args[0], self.known, n=1))
             place = f"{GROUPED[near]} " if near in GROUPED and near not in self.names else ""
             hint = f" Did you mean '{place}{near}'?" if near else "" if has_checkout() else f" {ELSEWHERE}"
-            raise click.UsageError(error.message + hint, ctx) from error
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         listed = self.list_commands(ctx)
@@ -109,7 +106,7 @@ class LazyGroup(click.Group):
             if rows := [(name, line) for name, (_, line) in commands.items() if name in listed]:
                 with formatter.section(title):
                     formatter.write_dl(rows)
-        if not (has_checkout() and all(map(can_run, {*self._known()} - GROUPS.keys()))):
+        if not (has_checkout() and all(map(can_run, self.known))):
             formatter.write_paragraph()
             formatter.write_text("Some commands need an extra, and say which." if has_checkout() else ELSEWHERE)
 
@@ -131,6 +128,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     "traincompute",
     cls=LazyGroup,
     sections={**COMMANDS, "More": {name: ("", purpose) for name, (purpose, _) in GROUPS.items()}},
+    hidden=tuple(GROUPED),
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
@@ -150,9 +148,16 @@ def group() -> None:
 
 def main() -> None:
     """Runs the command line: an error is one message behind "Error: " and its exit code; Ctrl-C ends it with 130,
-    whatever error it led to. Where nobody reads its output any more it ends quietly."""
+    whatever error a library makes of it. Where nobody reads its output any more it ends quietly."""
     open_streams()
-    interrupted = noticed_interrupts()
+    pressed: list[int] = []
+
+    def interrupt(number: int, _: object) -> None:
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, interrupt)
     try:
         code = group(standalone_mode=False)
         sys.stdout.flush()
@@ -161,7 +166,7 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
     except Exception as error:
-        code = INTERRUPTED if interrupted else _report(error)
+        code = INTERRUPTED if pressed else _report(error)
     try:
         sys.stdout.flush()
     except (OSError, ValueError):  # a full disk; it would fail again at the very end
@@ -172,48 +177,26 @@ def main() -> None:
 def _report(error: Exception) -> int:
     """Prints what is known of an error; returns the exit code."""
     if isinstance(error, click.ClickException):
-        shown = io.StringIO()
-        error.show(shown)
+        error.show(shown := io.StringIO())
         click.echo(printable(shown.getvalue()), err=True, nl=False)
         return error.exit_code
     code = getattr(error, "exit_code", None)
-    module = (error.name or "").split(".")[0] if isinstance(error, ModuleNotFoundError) else ""
-    extra = next((name for name, modules in EXTRAS.items() if module in modules), "")
-    if extra:
-        message = f"{module} is not installed: {remedy(extra)}"
+    missing = (error.name or "").split(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if extra := next((name for name, modules in EXTRAS.items() if missing in modules), ""):
+        message = f"{missing} is not installed: {remedy(extra)}"
     elif isinstance(error, FileNotFoundError) and not error.strerror:  # pyarrow's
         message = f"{error}: no such file"
     elif isinstance(error, MemoryError) or "Out of Memory" in str(error):
         message = "there is not enough memory; close other programs, or allow this one more"
     elif code is not None or isinstance(error, OSError):
         message = str(error)
+    elif os.environ.get("TRAINCOMPUTE_DEBUG"):
+        raise error
     else:
-        message = _unexpected(error)
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        message = f"unexpected error ({what}); please report it with what TRAINCOMPUTE_DEBUG=1 makes the command print"
     click.echo(f"Error: {printable(message)}", err=True)
     return code if isinstance(code, int) else 1
-
-
-def _unexpected(error: Exception) -> str:
-    """One line about an error that nobody foresaw; its details go to a temporary file. Older files are removed."""
-    import tempfile
-    import time
-    import traceback
-    from pathlib import Path
-
-    what = f"unexpected error ({' '.join(f'{type(error).__name__}: {error}'.split())[:200]})"
-    for old in Path(tempfile.gettempdir()).glob("traincompute-*.log"):
-        with suppress(OSError):  # somebody else's
-            if old.stat(follow_symlinks=False).st_mtime < time.time() - KEPT_S:
-                old.unlink()
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="traincompute-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
-        ) as log:
-            log.write(f"traincompute {__version__}, Python {sys.version}\n{sys.argv}\n")
-            traceback.print_exception(error, file=log)
-    except OSError as full:
-        return f"{what}; its details cannot be written: {full}"
-    return f"{what}; the details are in {log.name}, please report it with them"
 
 
 if __name__ == "__main__":

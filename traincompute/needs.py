@@ -18,6 +18,8 @@ EXTRAS = {
     "excel": ("xlsxwriter",),
     "bulk": ("ibis",),
 }
+# where there is no checkout: no registry has traincompute
+PACKAGES = {"excel": "xlsxwriter", "bulk": "'ibis-framework[duckdb]'"}
 # command of the pipeline → the extra that it needs beside `build`, which all of them need
 NEEDS = {"calibrate": "calibrate", "figures": "site"}
 
@@ -45,12 +47,7 @@ def has_checkout() -> bool:
 
 
 def remedy(*extras: str) -> str:
-    """The command that installs the extras; without a checkout their packages, as no registry has traincompute."""
+    """The command that installs the extras."""
     if has_checkout():
         return f"pip install -e '.[{','.join(extras)}]'"
-    import re
-    from importlib.metadata import requires
-
-    lines = [line.replace('"', "'") for line in requires("traincompute") or []]
-    wanted = [re.fullmatch(r"([\w.-]+).*; extra == '([\w-]+)'", line) for line in lines]
-    return "pip install " + " ".join(found[1] for found in wanted if found and found[2] in extras)
+    return "pip install " + " ".join(PACKAGES.get(extra, extra) for extra in extras)

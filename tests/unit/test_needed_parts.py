@@ -28,7 +28,7 @@ def test_without_a_checkout_a_command_of_the_pipeline_asks_for_one(monkeypatch: 
     assert needs.lacks(*FIGURES).startswith("a checkout: clone the repository")
     assert needs.lacks(*SQL) == ""
     assert needs.remedy("excel") == "pip install xlsxwriter"
-    assert needs.remedy("site") == "pip install mkdocs vl-convert-python"
+    assert needs.remedy("bulk") == "pip install 'ibis-framework[duckdb]'"
 
 
 def test_a_build_does_without_the_extras_of_other_commands() -> None:

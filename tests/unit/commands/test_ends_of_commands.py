@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import errno
-from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
-from traincompute import __version__, cli
+from traincompute import cli
 from traincompute.base.errors import InputError
 from traincompute.base.places import ReleaseError
 
@@ -52,22 +51,3 @@ def test_an_end_has_its_exit_code_and_at_most_one_message(
     assert ended(monkeypatch, outcome) == exit_code
     printed, said = capsys.readouterr()
     assert (printed, said[: len(message)], said.count("\n")) == ("", message, 1 if message else 0)
-
-
-def test_the_details_of_an_unexpected_error_are_kept(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    assert ended(monkeypatch, RuntimeError("a\n" + "b" * 300)) == 1
-    said = capsys.readouterr().err
-    assert f"({('RuntimeError: a ' + 'b' * 300)[:200]}); the details are in {tmp_path}" in said
-    [log] = tmp_path.iterdir()
-    assert log.read_text(encoding="utf-8").startswith(f"traincompute {__version__}, Python 3.")
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
-    assert ended(monkeypatch, RuntimeError("a")) == 1
-    assert "its details cannot be written" in capsys.readouterr().err
-
-
-def test_an_error_after_ctrl_c_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "noticed_interrupts", lambda: [True])
-    assert ended(monkeypatch, ValueError("x")) == 130
