@@ -14,10 +14,18 @@ from markupsafe import Markup, escape
 from pipeline.site.picture import interval_picture
 from pipeline.site.site import Site, open_site
 from pipeline.site.words import FLAGS, between, day, number, outside, stated_by, titled
-from traincompute.explain import brief
-from traincompute.explain.claims import bounds, claimed, place
-from traincompute.explain.collect import REVISED_FIRST, collect_each
-from traincompute.explain.full import FLOP, IN_HEADING, competing, likely, revised, why_not
+from traincompute.explain.collect import FLOP, REVISED_FIRST, collect_each
+from traincompute.explain.words import (
+    IN_HEADING,
+    bounds,
+    brief_lines,
+    claimed,
+    competing,
+    likely,
+    place,
+    revised,
+    why_not,
+)
 from traincompute.query.rows import Row, rows, rows_if_held
 from traincompute.show.values import human, interval, short_power
 
@@ -95,7 +103,7 @@ def sized(line: Row) -> str:
 def model_values(site: Site, known: Row, chips: Mapping[str, str], lines: Mapping[str, Row]) -> dict[str, Any]:
     """The values of the template model.html."""
     model = known["model"]
-    said = {label: short_power(text) for label, _, text in brief.lines(known)}
+    said = {label: short_power(text) for label, text in brief_lines(known)}
     numbers, derived = _numbers(site, known, chips)
     return {
         "name": known["name"],

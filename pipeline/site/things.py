@@ -11,8 +11,8 @@ from pipeline.site.model_page import read_lines, sized, sizes
 from pipeline.site.picture import Axis, axis_of, years_picture
 from pipeline.site.site import KINDS, Site
 from pipeline.site.words import day, flop, number, outside, titled
-from traincompute.explain.brief import WHO
-from traincompute.explain.full import FLOP
+from traincompute.explain.collect import FLOP
+from traincompute.explain.words import WHO
 from traincompute.query.catalogue import read_columns
 from traincompute.query.rows import Row, rows
 from traincompute.show.values import interval, short_power

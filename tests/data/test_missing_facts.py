@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from traincompute.explain.collect import collect
-from traincompute.explain.full import likely
+from traincompute.explain.words import likely
 
 FIELDS = ["chip_hours", "hardware_quantity", "parameters", "parameters_active", "training_tokens", "epochs"]
 

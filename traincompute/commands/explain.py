@@ -28,29 +28,26 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
     Example: traincompute explain gpt-3 --field training_compute_flop
     """
     from traincompute.database import open_database
-    from traincompute.explain import brief
-    from traincompute.explain import full as text
-    from traincompute.explain.collect import collect, heading, one_field, read_fields, resolve_field
+    from traincompute.explain import words
+    from traincompute.explain.collect import collect, one_field
     from traincompute.explain.lookup import find_model
 
     short = not (full or field or form)
     with open_database(dataset_folder(data)) as connection:
         model_id, note = find_model(connection, model)
-        known = collect(connection, model_id, whole=not short) | {"note": note}
-        fields = read_fields(connection) if field else {}
-    name = resolve_field(field, fields) if field else ""
-    chosen = one_field(known, name, fields[name]) if name else None
+        known = collect(connection, model_id) | {"note": note}
+        chosen = one_field(connection, known, field) if field else None
     if form == "json":
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
-    sections = text.field_sections(known, chosen) if chosen else [] if short else text.sections(known)
-    head = brief.short_heading(known) if short else heading(known)
+    sections = words.field_sections(known, chosen) if chosen else [] if short else words.sections(known)
+    head = words.heading(known, whole=not short)
     if form == "markdown":
-        click.echo(text.render_markdown(head, sections))
+        click.echo(words.render_markdown(head, sections))
         return
     plain = not sys.stdout.isatty() or bool(os.environ.get("NO_COLOR"))
     bold = str if plain else partial(click.style, bold=True)
     width = text_width(piped=100)
-    click.echo(text.render_text(head, sections, width, bold))
-    for label, _, says in brief.lines(known) if short else []:
+    click.echo(words.render_text(head, sections, width, bold))
+    for label, says in words.brief_lines(known) if short else []:
         click.echo(clip(f"  {label:<10}  {says}", width))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from traincompute.explain.claims import claimed, place, why_lost
+from traincompute.explain.words import claimed, heading, place, why_not
 
 UPSTREAM = {
     "claim_id": "c1",
@@ -25,6 +25,7 @@ UPSTREAM = {
     "value_text": "x",
     "reason": "lower priority than curated",
     "remedy": None,
+    "status": "superseded",
 }
 CURATED = UPSTREAM | {
     "claim_id": "c2",
@@ -54,18 +55,24 @@ def test_a_claim_says_its_number_its_bounds_its_code_or_its_text(cells: dict[str
 
 def test_a_place_is_a_source_with_its_column_or_the_primary_source() -> None:
     assert place(UPSTREAM) == "epoch_all since 2026-03-30, Training compute (FLOP)"
-    assert place(UPSTREAM, full=True) == "Epoch AI (epoch_all) since 2026-03-30, Training compute (FLOP)"
     assert place(UPSTREAM | {"locator": None}) == "epoch_all since 2026-03-30"
     assert place(CURATED) == "example.org/gpt, table D.1, seen"
-    assert (
-        place(CURATED | {"correction": True, "locator": None}) == "traincompute 2026-11-21, after example.org/gpt, seen"
-    )
-    told = "traincompute (curated) since 2026-11-21: https://www.example.org/gpt (web page), table D.1, seen"
-    assert place(CURATED, full=True) == told
+    ours = CURATED | {"correction": True, "locator": None}
+    assert place(ours) == "traincompute 2026-11-21, after example.org/gpt, seen"
 
 
 def test_a_loser_names_the_place_of_the_claim_that_won() -> None:
     lost = UPSTREAM | {"reason": "superseded by c2"}
-    assert why_lost(lost, CURATED) == "superseded by example.org/gpt, table D.1, seen"
-    assert why_lost(lost, None) == "superseded by c2"
-    assert why_lost(UPSTREAM | {"remedy": "enter it"}, CURATED) == "lower priority than curated; enter it"
+    assert why_not(lost, CURATED) == "superseded by example.org/gpt, table D.1, seen"
+    assert why_not(lost, None) == "superseded by c2"
+    unread = {"remedy": "enter it", "status": "quarantined"}
+    assert why_not(UPSTREAM | unread, CURATED) == "could not be read: lower priority than curated; enter it"
+
+
+def test_a_heading_names_few_of_many_organisations_and_countries() -> None:
+    model = {"name": "BLOOM", "organizations": [*"ABCDE"], "countries": ["France", "Japan"], "is_notable": True}
+    model |= {"publication_date": "2022-11-09", "publication_date_precision": "month", "reference_url": None}
+    known = {"model_id": "bloom", "model": model, "aliases": ["bloom-176b", "another"], "note": None}
+    first = "BLOOM · A · B · 3 more · 2022-11 · France · Japan · notable"
+    assert heading(known) == [first, "bloom · also bloom-176b"]
+    assert "C · D" in heading(known, whole=True)[0]
