@@ -162,7 +162,7 @@ def read_source(file: Path, where: str) -> Source:
 # --- The lock
 
 Moment = Annotated[str, Key(pattern=r"^\d{4}-\d\d-\d\d")]  # as text, beginning with the day
-FILE = mapping(sha256=str, size=int, etag=NotRequired[str], md5=NotRequired[str])
+FILE = mapping(sha256=str, md5=NotRequired[str], size=int, etag=NotRequired[str])
 SNAPSHOT = mapping(
     retrieved_at=Moment,
     looked_at=NotRequired[Moment],
