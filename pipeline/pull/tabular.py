@@ -26,8 +26,8 @@ from pipeline.pull.source_checks import AGAIN, check_cells_of_table, check_first
 
 csv.field_size_limit(10_000_000)
 LINK = re.compile(r"(?:https?://|www\.|[\w-]+\.(?:org|com|net|io|ai|edu)/)\S+", re.IGNORECASE)
-UNITS_IN_HEADERS = {"MW": "MW", "USD billions": "billion USD"}  # of columns whose cells have the number alone
-UNIT_IN_HEADER = re.compile(rf"\b(?:{'|'.join(UNITS_IN_HEADERS)})\b")
+UNITS_IN_HEADERS = {"MW": "MW", "mw": "MW", "USD billions": "billion USD"}  # of columns whose cells are bare numbers
+UNIT_IN_HEADER = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(UNITS_IN_HEADERS)})(?![A-Za-z])")
 ZERO = re.compile(r"0(?:\.0*)?(?: .*)?")
 PLACE = re.compile(r"\{([\w|]+)(?::(\d+))?\}")  # in the pattern of a record's name
 DOCUMENTS = {"json": json.loads, "toml": tomllib.loads}

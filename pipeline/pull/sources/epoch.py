@@ -40,17 +40,17 @@ def read_benchmarked(table: Table) -> Reading:
 
 def read_chip_counts(table: Table, scope: str) -> Reading:
     """One record per designer, chip (or all of a designer), owner (or all) and quarter or span of quarters: units, H100
-    equivalents and power with their 5 % and 95 % points. `scope` says whether they are of one quarter or of all since
-    the first. The quarters of companies do not end with those of the calendar: a note says where not all of a quarter
-    is counted."""
+    equivalents, power and cost with their 5 % and 95 % points. `scope` says whether they are of one quarter or of all
+    since the first. The quarters of companies do not end with those of the calendar: a note or a column says where not
+    all of a quarter is counted."""
     records = name_records(table.rows, table.columns["name"], None)
     facts = []
     for record, row in records:
-        is_complete = "false" if row["Notes"].startswith("Incomplete") else "true"
+        is_partial = row.get("incomplete") == "True" or row.get("Notes", "").startswith("Incomplete")
         for fact in plain_facts(record, row, table.columns):
             day = AMERICAN.fullmatch(fact.value_text)
             facts.append(fact._replace(value_text=f"{day[3]}-{day[1]:0>2}-{day[2]:0>2}") if day else fact)
-        facts += [Fact(record, "scope", scope), Fact(record, "is_complete", is_complete)]
+        facts += [Fact(record, "scope", scope), Fact(record, "is_complete", str(not is_partial).lower())]
     return Reading(facts, len(table.rows), len(table.rows) - len(records), table.unknown)
 
 
