@@ -45,7 +45,7 @@ def test_all_but_two_chips_are_known(runs: pd.DataFrame) -> None:
 
 def test_chips_in_use_only_grow(tables: Tables) -> None:
     stock = tables["chip_stock"]
-    assert stock["owner"].isna().sum() == 353
+    assert stock["owner"].isna().sum() == 359
     assert stock["owner"].notna().sum() == 404
     assert (stock["units_p5"].fillna(0) <= stock["units"]).all()
     assert (stock["units"] <= stock["units_p95"]).all()

@@ -25,6 +25,7 @@ FILES = {
     "megatron_bridge": "megatron_bridge.md",
     "epoch_chip_counts": "chips/*.csv",
     "epoch_chip_owners": "owners/*.csv",
+    "epoch_chip_sales": "sales/*.csv",
     "epoch_data_centers": "data_centers/*.csv",
 }
 FP8_H100, BF16_H100 = 1.979e15, 9.894e14  # NVIDIA H100 data sheet, dense
@@ -119,16 +120,21 @@ def test_a_page_with_footnotes_and_two_values_in_a_cell(runs: pd.DataFrame) -> N
 
 def test_chips_by_quarter_and_since_the_first(context: Config) -> None:
     stock = read_records(context, "chip_stock").set_index("name")
-    assert stock["owner"].isna().sum() == 15
+    assert stock["owner"].isna().sum() == 12
     quarter, sofar = stock.loc["Q1 2022 - A100"], stock.loc["A100 Q1 2022 to Q2 2022"]
     assert (quarter["scope"], sofar["scope"]) == ("quarter", "cumulative")
     assert quarter[["units_p5", "units", "units_p95"]].tolist() == [163_481, 212_120, 276_445]
     assert (sofar["first_date"], sofar["last_date"]) == (pd.Timestamp("2022-01-01"), pd.Timestamp("2022-06-30"))
-    total = stock.loc["AMD total Q1 2024 to Q4 2025"]
-    assert pd.isna(total["chip"])
-    assert total[["power_w_p5", "power_w", "power_w_p95"]].tolist() == [650e6, 762e6, 891e6]
     assert not stock.loc[["Q1 2026 - B300", "B300 Q1 2022 to Q1 2026"], "is_complete"].any()
-    assert total["is_complete"]
+
+
+def test_sums_of_a_designer_have_power_and_cost_with_their_intervals(context: Config) -> None:
+    stock = read_records(context, "chip_stock").set_index("name")
+    total = stock.loc["Nvidia cumulative Q1 2022 through Q2 2026"]
+    assert (total["scope"], pd.isna(total["chip"]), total["is_complete"]) == ("cumulative", True, True)
+    assert total[["power_w_p5", "power_w", "power_w_p95"]].tolist() == [10_862.197e6, 12_509.756e6, 14_301.844e6]
+    assert total[["cost_usd_p5", "cost_usd"]].tolist() == [347_225_095_933, 400_119_196_043]
+    assert not stock.loc["Nvidia cumulative Q1 2022 through Q3 2026", "is_complete"]
 
 
 def test_chips_by_owner(context: Config) -> None:
