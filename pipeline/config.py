@@ -36,7 +36,7 @@ from traincompute.units.table import UNITS
 SCHEMA_VERSION = "0.2.0"
 MODULES = Path(__file__).parent / "pull" / "sources"
 ADAPTERS = sorted({"plain_table", "curated", *(file.stem for file in MODULES.glob("[!_]*.py"))})
-IDENTITIES, WAIVERS = "data/raw/curated/identities.csv", "data/raw/curated/waivers.csv"
+IDENTITIES, WAIVERS, KINDS = (f"data/raw/curated/{name}.csv" for name in ("identities", "waivers", "architectures"))
 
 # --- Sources
 
@@ -310,9 +310,11 @@ class Config:
 def load_config(paths: Paths) -> Config:
     """What a checkout declares. Raises DataError if a file is malformed, or names what no other file has."""
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
-    identities, waivers = load_decisions(paths.identities, IDENTITIES), load_waivers(paths)
+    identities, architectures = load_decisions(paths.identities, IDENTITIES), load_architectures(paths)
+    kinds, waivers = [*vocabularies["architectures"].codes], load_waivers(paths)
     named = [(f"{IDENTITIES}:{d.line}", d.alias, "source_id", d.source_id, [*sources]) for d in identities]
     named += [(f"{WAIVERS}:{w.line}", w.id, "table", w.table, [*schemas]) for w in waivers]
+    named += [(f"{KINDS}:{e.line}", e.model_id, "architecture", e.architecture, kinds) for e in architectures]
     for name, source in sources.items():
         where = f"data/raw/{name}/source.yml"
         named.append((where, "", "subject", source.subject, [*schemas]))
@@ -341,5 +343,5 @@ def load_config(paths: Paths) -> Config:
         components=load_components(paths),
         corrections=load_corrections(paths),
         identities=identities,
-        architectures=load_architectures(paths, vocabularies["architectures"]),
+        architectures=architectures,
     )

@@ -16,7 +16,6 @@ from pipeline.errors import DataError, Problem
 from pipeline.files import list_of, load_lines, load_yaml, mapping, one_of, twice
 from pipeline.names import ADDRESS, PLACE, is_reference, leads_nowhere
 from pipeline.paths import Paths
-from pipeline.vocabularies import Vocabulary
 
 
 def _reference(text: str) -> str:
@@ -117,16 +116,10 @@ class Component(_Cited):
     role: Annotated[str, one_of(*ROLES)]
 
 
-def load_architectures(paths: Paths, vocabulary: Vocabulary) -> list[Architecture]:
-    """The lines of architectures.csv. Raises DataError for an unknown code and for a line that is not well cited."""
-    where = paths.short(paths.architectures)
-    lines = load_lines(paths.architectures, where, Architecture, lambda e: (e.model_id, e.architecture))
-    DataError.raise_any(
-        Problem(f"{where}:{e.line}", e.model_id, "architecture", e.architecture, *vocabulary.unknown(e.architecture))
-        for e in lines
-        if e.architecture not in vocabulary.codes
-    )
-    return lines
+def load_architectures(paths: Paths) -> list[Architecture]:
+    """The lines of architectures.csv. Raises DataError for a line that is not well cited."""
+    file = paths.architectures
+    return load_lines(file, paths.short(file), Architecture, lambda e: (e.model_id, e.architecture))
 
 
 def load_components(paths: Paths) -> list[Component]:

@@ -200,10 +200,7 @@ def doubts(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
 
 
 def file_for(checkout: Checkout, rows: Sequence[Row]) -> str:
-    """The file of the record's other facts, else that of the year of publication or entry."""
-    for where, line in checkout.lines:
-        if "reference" in line and "/curated/" in where:
-            return Path(where.rpartition(":")[0]).name
+    """The file of the year of publication, or of entry where that is not known."""
     dated = [row for row in (*rows, *dict(checkout.lines).values()) if row["field"] == "publication_date"]
     years = re.findall(r"\b[12][0-9]{3}\b", " ".join(row["value_text"] for row in dated) + " " + rows[0]["since"])
     return next(name for last, name in FILES if int(years[0]) <= last)

@@ -217,7 +217,7 @@ def test_traps_are_not_imputed_by_operation_counting(tables: Tables, name: str) 
 
 
 def test_every_declared_architecture_is_that_of_a_model(context: Config, ledger: pd.DataFrame) -> None:
-    declared = load_architectures(context.paths, context.vocabularies["architectures"])
+    declared = load_architectures(context.paths)
     assert {line.model_id for line in declared} <= set(ledger["model_id"])
     assert len(declared) > 100
 

@@ -52,9 +52,7 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "data/raw/*/facts*.csv": lambda paths, file: load_file(paths, real_sources()[file.parent.name], file),
     "data/raw/curated/corrections.yml": lambda paths, _: load_corrections(paths),
     "data/raw/curated/identities.csv": lambda paths, file: load_decisions(file, paths.short(file)),
-    "data/raw/curated/architectures.csv": lambda paths, _: load_architectures(
-        paths, load_vocabularies(REAL)["architectures"]
-    ),
+    "data/raw/curated/architectures.csv": lambda paths, _: load_architectures(paths),
     "data/raw/curated/components.csv": lambda paths, _: load_components(paths),
     "pipeline/publish/sql/**/*.sql": lambda paths, _: load_views(paths),
     **{name: of_shape(shape) for name, shape in SHAPES.items()},

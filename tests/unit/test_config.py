@@ -88,7 +88,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (IDENTITIES, "trained from scratch", "", ":2 .*: reason: is missing; say what the evidence is"),
         (IDENTITIES, "helm", "hlem", r':2 \[ALLaM.*\]: source_id "hlem": is not known; one of .*helm'),
         (IDENTITIES, ",,trained", ",30.3.2026,trained", r':2 .*: since "30.3.2026": is not a day; write it like 2026'),
-        (ARCHITECTURES, "encoder-d", "encoder_d", r":2 \[t5-11b\].*: not in the vocabulary architectures; did"),
+        (ARCHITECTURES, "encoder-d", "encoder_d", r':2 .*: architecture "encoder_decoder": is not known; one of'),
         (COMPONENTS, "text_encoder", "encoder", r':2 \[imagen\]: role "encoder": is not known; one of text_encoder, '),
         (COMPONENTS, "arXiv:2205.11487", "the paper", r':2 .*: reference "the paper": is not a reference; write'),
         (COMPONENTS, "arXiv:2205.11487", "", r":2 \[imagen\]: reference: is not a reference; write"),
