@@ -19,19 +19,11 @@ from pipeline.errors import DataError
 from pipeline.schema import LIST_SEPARATOR, TYPES, Column, TableSchema
 
 AS_PRINTED = frozenset({"claims"})  # tables that keep the digits of a source
-DTYPES = {name: pd.api.types.pandas_dtype(dtype) for name, (dtype, _) in TYPES.items()}
+DTYPES = {name: pd.api.types.pandas_dtype(dtype) for name, (dtype, _, _) in TYPES.items()}
+ARROW = {name: pa.type_for_alias(alias) for name, (_, _, alias) in TYPES.items()} | {"list": pa.list_(pa.string())}
 Tables = dict[str, pd.DataFrame]  # the published tables by name, each conformed to its schema
 PUBLISHED = 12  # significant digits of a published number
 EXACT = np.array([float(10**power) for power in range(23)])  # 10²² is the last that a float64 holds exactly
-
-ARROW = {
-    "string": pa.string(),
-    "number": pa.float64(),
-    "integer": pa.int64(),
-    "boolean": pa.bool_(),
-    "date": pa.date32(),
-    "list": pa.list_(pa.string()),
-}
 
 # --- Tables
 

@@ -22,14 +22,14 @@ from pipeline.paths import Paths
 from pipeline.vocabularies import TypeName, Vocabulary
 
 LIST_SEPARATOR = ";"
-# published type: (pandas dtype, name in the documentation). Lists are ;-joined text in pandas.
-TYPES: dict[str, tuple[Any, str]] = {
-    "string": ("str", "text"),
-    "number": ("float64", "number"),
-    "integer": ("Int64", "integer"),
-    "boolean": ("boolean", "true or false"),
-    "date": ("datetime64[s]", "date"),
-    "list": ("str", "list of text"),
+# published type: (pandas dtype, name in the documentation, Arrow type). Lists are ;-joined text in pandas.
+TYPES: dict[str, tuple[Any, str, str]] = {
+    "string": ("str", "text", "string"),
+    "number": ("float64", "number", "float64"),
+    "integer": ("Int64", "integer", "int64"),
+    "boolean": ("boolean", "true or false", "bool"),
+    "date": ("datetime64[s]", "date", "date32"),
+    "list": ("str", "list of text", "string"),
 }
 # dates of what has happened, which cannot lie after the snapshot that has them
 PAST = ("publication_date", "knowledge_cutoff", "release_date", "price_date", "list_date")

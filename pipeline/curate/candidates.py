@@ -38,11 +38,11 @@ ACTIVE = re.compile(r"(?<=[-_\dbt])a(\d+(?:\.\d+)?)b(?![a-z0-9])", re.IGNORECASE
 Record = Mapping[str, Any]  # of the hub's API
 
 
-def list_models(endpoint: str = ENDPOINT, limit: int = 10_000) -> Iterator[Record]:
+def list_models(limit: int = 10_000) -> Iterator[Record]:
     """The records of the hub's public API, the most downloaded first. Raises FetchError or SourceError if the hub gives
     none."""
     query = [("limit", str(PAGE)), ("sort", "downloads"), ("direction", "-1"), *(("expand[]", name) for name in FIELDS)]
-    url = f"{endpoint}/api/models?{urlencode(query)}"
+    url = f"{ENDPOINT}/api/models?{urlencode(query)}"
     while url and limit > 0:
         headers = fetch(url, body := io.BytesIO())
         try:
@@ -54,8 +54,8 @@ def list_models(endpoint: str = ENDPOINT, limit: int = 10_000) -> Iterator[Recor
         limit -= len(records)
         links = {link.get("rel"): link["url"] for link in parse_header_links(headers.get("Link", ""))}
         url = links.get("next", "")
-        if url and urlsplit(url)[:2] != urlsplit(endpoint)[:2]:
-            raise SourceError(f"{url}: the hub's next page is not on {endpoint}; do not follow it")
+        if url and urlsplit(url)[:2] != urlsplit(ENDPOINT)[:2]:
+            raise SourceError(f"{url}: the hub's next page is not on {ENDPOINT}; do not follow it")
 
 
 def find_candidates(paths: Paths, records: Iterable[Record]) -> list[dict[str, Any]]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -65,36 +64,29 @@ def test_the_command_has_what_the_hub_says_and_leaves_the_rest_to_a_person(candi
 
 
 @pytest.fixture
-def hub() -> Iterator[str]:
-    """A server that answers /api/models with three records a page, and at /elsewhere points to another host."""
+def hub(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A hub that gives three records a page; a test changes what it answers, and the host of its next page."""
+    about: dict[str, Any] = {"answer": None, "host": "huggingface.co"}
 
-    class Pages(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            start = int(parse_qs(urlsplit(self.path).query).get("cursor", ["0"])[0])
-            host = "other.example" if self.path.startswith("/elsewhere") else self.headers["Host"]
-            body = b"<html>" if self.path.startswith("/page") else json.dumps(RECORDS[start : start + 3]).encode()
-            self.send_response(200)
-            if start + 3 < len(RECORDS):
-                self.send_header("Link", f'<http://{host}/api/models?cursor={start + 3}>; rel="next"')
-            self.end_headers()
-            self.wfile.write(body)
+    def fetch(url: str, body: io.BytesIO) -> dict[str, str]:
+        start = int(parse_qs(urlsplit(url).query).get("cursor", ["0"])[0])
+        body.write(about["answer"] or json.dumps(RECORDS[start : start + 3]).encode())
+        link = f'<https://{about["host"]}/api/models?cursor={start + 3}>; rel="next"'
+        return {"Link": link} if start + 3 < len(RECORDS) else {}
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    monkeypatch.setattr("pipeline.curate.candidates.fetch", fetch)
+    return about
 
 
 @pytest.mark.parametrize("limit", [99, 4])
-def test_the_listing_is_read_page_by_page(hub: str, limit: int) -> None:
-    assert list(list_models(hub, limit)) == RECORDS[:limit]
+def test_the_listing_is_read_page_by_page(hub: dict[str, Any], limit: int) -> None:
+    assert list(list_models(limit)) == RECORDS[:limit]
 
 
-@pytest.mark.parametrize(("path", "said"), [("/page", "/page/api/models"), ("/elsewhere", "other.example")])
-def test_what_is_no_listing_and_another_host_are_refused(hub: str, path: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("other", "said"), [({"answer": b"<html>"}, "not a list of models"), ({"host": "other.example"}, "other.example")]
+)
+def test_what_is_no_listing_and_another_host_are_refused(hub: dict[str, Any], other: dict[str, Any], said: str) -> None:
+    hub |= other
     with pytest.raises(SourceError, match=said):
-        list(list_models(hub + path))
+        list(list_models())
