@@ -21,10 +21,9 @@ from traincompute.web import FetchError, Limits, fetch
 
 RAW = "raw.githubusercontent.com"
 LIMITS = Limits(deadline=90, max_bytes=64_000_000)  # a technical report with pictures may have half as many bytes
-FOUND, MOVED, NOT_THERE, NOT_READ = "found", "moved", "not there", "not read"
-REMEDIES = {  # title and remedy of what is not found
-    MOVED: ("figures in another place of their file", "correct the permalink"),
-    NOT_THERE: ("figures that their file does not print", "read it again; correct the fact or its permalink"),
+NOT_THERE, NOT_READ = "not there", "not read"
+REMEDIES = {  # title and remedy
+    NOT_THERE: ("figures that their line or page does not print", "correct the permalink or the fact"),
     NOT_READ: ("files that could not be read", "try again later"),
 }
 PERMALINK = re.compile(
@@ -46,8 +45,8 @@ Amount = tuple[float, float]  # the digits that stand there, and the factor that
 
 
 def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
-    """Opens the permalink of every fact that was seen and stands now, at GitHub or below a mirror of it: where the fact
-    is (file and line), what it says, its reference, the outcome and a detail."""
+    """Opens the permalink of every fact that was seen and stands now, at GitHub or below a mirror of it. Of each that
+    is not found: where the fact is (file and line), what it says, its reference, the outcome and a detail."""
     host = f"{mirror.rstrip('/')}/{RAW}" if mirror else f"https://{RAW}"
     vocabularies = load_vocabularies(paths)
     fields = field_registry(load_schemas(paths), vocabularies, ["models"])
@@ -57,13 +56,14 @@ def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
             field, value = fields[f"models.{row['field']}"], row["value_text"]
             value = read_text(field, value, vocabularies).code if field.type == "date" else value
             is_printed = partial(prints, kind=field.type, value=value, locator=row["locator"])
+            outcome = NOT_THERE
             try:
-                parts = read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}")
-                outcome, detail = look(parts, link, is_printed)
+                detail = look(read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}"), link, is_printed)
             except FetchError as error:
                 outcome, detail = NOT_THERE if "HTTP 404" in error.reason else NOT_READ, error.reason
-            fact = {name: row[name] for name in ("record", "field", "value_text", "reference")}
-            yield {"where": where, **fact, "outcome": outcome, "detail": detail}
+            if detail:
+                fact = {name: row[name] for name in ("record", "field", "value_text", "reference")}
+                yield {"where": where, **fact, "outcome": outcome, "detail": detail}
 
 
 def read_file(address: str) -> tuple[str, ...]:
@@ -77,14 +77,14 @@ def read_file(address: str) -> tuple[str, ...]:
     return tuple(pages.stdout.decode("utf-8", "replace").split("\f"))
 
 
-def look(parts: tuple[str, ...], link: re.Match[str], is_printed: Callable[[str], bool]) -> tuple[str, str]:
-    """Whether a figure is printed in the lines or on the page of the link, or where else."""
+def look(parts: tuple[str, ...], link: re.Match[str], is_printed: Callable[[str], bool]) -> str:
+    """Where else a figure is printed that is not in the lines or on the page of the link; "" if it is there."""
     first = int(link["line"] or link["page"])
     if is_printed("\n".join(parts[first - 1 : int(link["last"] or first)])):
-        return FOUND, ""
+        return ""
     places = [str(number) for number, part in enumerate(parts, 1) if is_printed(part)]
-    where = f"{'page' if link['page'] else 'line'} {', '.join(places[:3])}"
-    return (MOVED, where) if places else (NOT_THERE, "the file does not print it")
+    found = f"it is in {'page' if link['page'] else 'line'} {', '.join(places[:3])}"
+    return found if places else "the file does not print it"
 
 
 def prints(text: str, kind: str, value: str, locator: str = "") -> bool:

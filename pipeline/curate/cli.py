@@ -134,20 +134,20 @@ def check_citations(mirror: str, as_json: bool) -> None:
     """Look up each figure that was seen in a public repository.
 
     A fact whose text lies in a public repository cites it as
-    https://github.com/OWNER/NAME/blob/COMMIT/PATH#L12 (or #L12-L15, or #page=3 of a PDF). Exit code 1 if a figure has
-    moved or is not there; a file that cannot be read is no fault.
+    https://github.com/OWNER/NAME/blob/COMMIT/PATH#L12 (or #L12-L15, or #page=3 of a PDF). Exit code 1 if a figure is
+    not there; a file that cannot be read is no fault.
 
     Example: traincompute curate check-citations
     """
     from pipeline.curate.checks import Section
-    from pipeline.curate.citations import NOT_READ, REMEDIES, check_citations
+    from pipeline.curate.citations import NOT_THERE, REMEDIES, check_citations
     from traincompute.show.waiting import waiting
 
     with waiting("looking"):
-        findings = sorted(check_citations(checkout(), mirror), key=lambda finding: finding["where"])
-    of_outcome = {name: [finding for finding in findings if finding["outcome"] == name] for name in REMEDIES}
-    _show([Section(name, *REMEDIES[name], rows) for name, rows in of_outcome.items() if rows], None, as_json)
-    raise SystemExit(any(rows for name, rows in of_outcome.items() if name != NOT_READ))
+        found = sorted(check_citations(checkout(), mirror), key=lambda one: one["where"])
+    rows = {outcome: [one for one in found if one["outcome"] == outcome] for outcome in REMEDIES}
+    _show([Section(name, *REMEDIES[name], of) for name, of in rows.items() if of], None, as_json)
+    raise SystemExit(bool(rows[NOT_THERE]))
 
 
 def _show(sections: Sequence[Section], limit: int | None, as_json: bool) -> None:

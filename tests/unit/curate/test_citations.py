@@ -89,8 +89,8 @@ def test_figures_are_looked_up_at_their_lines_and_each_file_is_fetched_once(
     code, output = look(ok(CARD), *facts)
     assert code == 1
     said = " ".join(output.split())
-    assert "figures in another place of their file: 1 (correct the permalink)" in said
-    assert f"DeepSeek-V3 parameters_active 37B {LINK}#L2 moved line 3" in said
+    assert "figures that their line or page does not print: 2 (correct the permalink or the fact)" in said
+    assert f"DeepSeek-V3 parameters_active 37B {LINK}#L2 not there it is in line 3" in said
     assert f"DeepSeek-V3 parameters 617B {LINK}#L1-L3 not there the file does not print it" in said
     assert [request.path for request in server.requests] == [WHERE]
     assert look(ok(CARD), facts[0])[0] == 0
