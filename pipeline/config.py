@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NotRequired
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, GetPydanticSchema
+from pydantic import BaseModel, ConfigDict, GetPydanticSchema
 from pydantic import Field as Key
 
 from pipeline.curated import (
@@ -26,7 +26,7 @@ from pipeline.curated import (
     load_waivers,
 )
 from pipeline.errors import DataError, Problem
-from pipeline.files import Number, dict_of, load_yaml, mapping, one_of, read_text, twice
+from pipeline.files import Number, dict_of, load_yaml, mapping, one_of, passing, read_text, twice
 from pipeline.names import EVIDENCE
 from pipeline.paths import Paths
 from pipeline.schema import Field, TableSchema, View, field_registry, load_schemas, load_views
@@ -228,18 +228,14 @@ def load_selection(paths: Paths, sources: Iterable[Source]) -> Selection:
 # --- Constants
 
 
-def _has_default(values: dict[str, Number]) -> dict[str, Number]:
-    if "default" not in values:
-        raise ValueError("has no default; add what holds for all other names")
-    return values
-
-
 def _numbers(names: str) -> dict[str, Any]:
     """The shape of keys whose values are numbers."""
     return dict.fromkeys(names.split(), Number)
 
 
-ByWord = Annotated[dict[str, Number], AfterValidator(_has_default)]  # by the first word that occurs in a name
+NO_DEFAULT = "has no default; add what holds for all other names"
+# by the first word that occurs in a name
+ByWord = Annotated[dict[str, Number], passing(lambda values: "default" in values, NO_DEFAULT)]
 Constants = Mapping[str, Mapping[str, Any]]
 POINT = mapping(**_numbers("flop tokens exponent"))
 COST = mapping(

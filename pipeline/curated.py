@@ -4,42 +4,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
-from pydantic import AfterValidator
-
 from pipeline.errors import DataError, Problem
-from pipeline.files import list_of, load_lines, load_yaml, mapping, one_of, twice
+from pipeline.files import list_of, load_lines, load_yaml, mapping, one_of, passing, twice
 from pipeline.names import ADDRESS, PLACE, is_reference, leads_nowhere
 from pipeline.paths import Paths
 
-
-def _reference(text: str) -> str:
-    if not is_reference(text):
-        raise ValueError(f"is not a reference; {ADDRESS}")
-    return text
-
-
-def _filled(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is missing; say what the evidence is")
-    return text
-
-
-def _day(text: str) -> str:
-    try:
-        return text and date.fromisoformat(text).isoformat()
-    except ValueError as error:
-        raise ValueError("is not a day; write it like 2026-11-30") from error
-
-
-Reference = Annotated[str, AfterValidator(_reference)]
-Filled = Annotated[str, AfterValidator(_filled)]
-Day = Annotated[str, AfterValidator(_day)]  # as text; empty where there is none
+IS_DAY = re.compile(r"(?:[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))?")
+Reference = Annotated[str, passing(is_reference, f"is not a reference; {ADDRESS}")]
+Filled = Annotated[str, passing(str.strip, "is missing; say what the evidence is")]
+Day = Annotated[str, passing(IS_DAY.fullmatch, "is not a day; write it like 2026-11-30")]  # empty where there is none
 
 
 # --- Identities
@@ -145,16 +125,6 @@ def check_known(paths: Paths, components: Iterable[Component], ids: Collection[s
 BOUNDS = {"lower_bound": "low", "upper_bound": "high"}  # action → the end of the range that the value becomes
 
 
-def _consistent(entry: dict[str, Any]) -> dict[str, Any]:
-    """Raises ValueError for what an action lacks, or has no use for."""
-    sets, has_value = entry["action"] == "set", "new_value" in entry
-    if sets and not (has_value and "reference" in entry):
-        raise ValueError("the action set needs new_value and reference; add them")
-    if has_value and not sets:
-        raise ValueError(f"new_value has no meaning beside the action {entry['action']}; remove it")
-    return entry
-
-
 # An entry of corrections.yml: the cell, the value that it had, from which snapshot on, and what to do with it
 CORRECTION = mapping(
     id=str,
@@ -173,7 +143,15 @@ CORRECTION = mapping(
     reference=NotRequired[Reference],
     upstream=Literal["not reported", "reported", "mended"],
 )
-CORRECTIONS = list_of(Annotated[CORRECTION, AfterValidator(_consistent)]) | None
+SET = passing(
+    lambda entry: entry["action"] != "set" or {"new_value", "reference"} <= entry.keys(),
+    "the action set needs new_value and reference; add them",
+)
+NOT_SET = passing(
+    lambda entry: entry["action"] == "set" or "new_value" not in entry,
+    "new_value has no meaning beside another action than set; remove it",
+)
+CORRECTIONS = list_of(Annotated[CORRECTION, SET, NOT_SET]) | None
 
 
 def load_corrections(paths: Paths) -> list[dict[str, Any]]:

@@ -45,15 +45,20 @@ def dict_of(shape: Any, key: Any = str) -> Any:
     return dict[key, shape]
 
 
-def one_of(*words: str) -> Any:
-    """The check that a text is one of the words."""
+def passing(test: Callable[[Any], Any], otherwise: str) -> Any:
+    """The check that a value passes a test; `otherwise` has reason and remedy, parted by a semicolon."""
 
-    def check(text: str) -> str:
-        if text not in words:
-            raise ValueError(f"is not known; one of {', '.join(words)}")
-        return text
+    def check(value: Any) -> Any:
+        if not test(value):
+            raise ValueError(otherwise)
+        return value
 
     return AfterValidator(check)
+
+
+def one_of(*words: str) -> Any:
+    """The check that a text is one of the words."""
+    return passing(words.__contains__, f"is not known; one of {', '.join(words)}")
 
 
 def twice(names: Iterable[str]) -> list[str]:

@@ -91,7 +91,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (WAIVERS, "models", "modles", r':2 \[gopher\]: table "modles": is not known; one of .*models'),
         (CORRECTIONS, "action: set", "action: amend", r":\d+ \[stylegan\]: .*\"amend\": expected 'drop', 'set'"),
         (CORRECTIONS, "  new_value: 3.93e15\n", "", r":\d+ .*: the action set needs new_value and reference; add"),
-        (CORRECTIONS, "action: set", "action: drop", ".*: new_value has no meaning beside the action drop; remove it"),
+        (CORRECTIONS, "action: set", "action: drop", ".*: new_value has no meaning beside another action"),
         (CORRECTIONS, "arXiv:1812.04948", "the paper", r':\d+ .*reference "the paper": is not a reference; write'),
     ],
 )  # fmt: skip
