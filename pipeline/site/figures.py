@@ -203,16 +203,18 @@ def size_of(picture: Path) -> tuple[str, str]:
 
 
 def write_figures(site: Site) -> None:
-    """Writes figures.html and, below figures/, SVG, PNG, CSV and specification of each figure.
+    """Writes figures.html and, below figures/, SVG, PNG and CSV of each figure.
 
     Without the extra `site`, or of few models, there are no figures, and figures.html says so; a figure that a dataset
     of an early day has no numbers for is left out."""
     [models] = site.connection.execute("select count(*) from models").fetchone() or (0,)
     drawn: list[dict[str, Any]] = []
+    manifest = read_json(site.folder / MANIFEST) if (site.folder / MANIFEST).is_file() else {}
     for name in ORDER if models >= ENOUGH and is_installed("site") else ():
         with suppress(NoDataError):
-            figure = read_figure(name, site.connection, site.manifest)
-            svg, *_ = draw(figure, site.out / "figures", SITE_DPI)
+            figure = read_figure(name, site.connection, manifest)
+            svg, _, _, spec = draw(figure, site.out / "figures", SITE_DPI)
+            spec.unlink()  # most of it are the rows of the CSV
             drawn.append({"figure": figure, "size": size_of(svg), "query": quote(figure.query, safe="")})
     site.render("figures.html", "figures.html", drawn=drawn)
 

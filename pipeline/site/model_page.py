@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -15,23 +14,15 @@ from pipeline.site.picture import interval_picture
 from pipeline.site.site import Site, open_site
 from pipeline.site.words import FLAGS, between, day, number, outside, stated_by, titled
 from traincompute.explain.collect import FLOP, REVISED_FIRST, collect_each
-from traincompute.explain.words import (
-    IN_HEADING,
-    bounds,
-    brief_lines,
-    claimed,
-    competing,
-    likely,
-    place,
-    revised,
-    why_not,
-)
+from traincompute.explain.words import IN_HEADING, bounds, brief_lines, claimed, competing, likely, revised, why_not
 from traincompute.query.rows import Row, rows, rows_if_held
 from traincompute.show.values import human, interval, short_power
 
+Cell = Markup | str
+Table = tuple[str, Sequence[str], Sequence[Sequence[Cell]]]  # title, headings, rows
+
 ENDS = ("_low", "_high", "_source")
 TEXTS = ("hardware", "numerical_format", "architecture", "arithmetic")  # what a computation of the compute uses
-DETAILS = {"accessibility": "access", "license": "licence"}
 LEFT_OUT = ("tokens_over_optimal_1", "tokens_over_optimal_2", "tokens_over_optimal_3")  # each by another formula
 LIKELY = {"expected": "Our estimate", "based on": "Based on", "needed": "Would narrow it"}  # as explain calls it
 LISTED = {"record_added": "added to {}", "record_removed": "removed from {}"}
@@ -61,22 +52,27 @@ CHIPS = "select distinct mention, hardware_id from model_hardware where hardware
 def write_models(site: Site) -> None:
     """model/ID.html of every model."""
     lines = read_lines(site)
-    comparable: dict[str, list[str]] = {}
+    chips = dict(site.connection.execute(CHIPS).fetchall())
+    comparable: dict[str, list[Row]] = {}
     for row in rows(site.connection, COMPARABLE):
-        comparable.setdefault(row["model_id"], []).append(row["other"])
+        comparable.setdefault(row["model_id"], []).append(lines[row["other"]])
     chances: dict[str, list[tuple[str, str]]] = {}
     for row in rows_if_held(site.connection, "threshold_probabilities", CHANCES):
         title = short_power(f"At least {row['threshold_flop']:.0e} FLOP")
         chances.setdefault(row["model_id"], []).append((title, f"{100 * row['probability']:.0f} % probability"))
-    chips = dict(site.connection.execute(CHIPS).fetchall())
     for known in collect_each(site.connection, list(site.paths["model"])):
-        key = known["model_id"]
-        values = model_values(site, known, chips, lines)
-        values["evidence"] += chances.get(key, [])
-        values["near"] = [
-            (_model(o["model_id"], o["name"]), o["organization"] or "", day(o), sized(o))
-            for o in (lines[other] for other in comparable.get(key, []))
-        ]
+        key, model = known["model_id"], known["model"]
+        said = {label: short_power(text) for label, text in brief_lines(known)}
+        values = {
+            "name": known["name"],
+            "model_id": key,
+            "about": _about(site, model),
+            "details": [key, *(f"also {alias}" for alias in known["aliases"]), *_details(model)],
+            "compute": said["compute"],
+            "picture": interval_picture(model, known["predicted"], site.thresholds),
+            "evidence": [*_evidence(site, known, said, lines), *chances.get(key, [])],
+            "tables": [table for table in _tables(site, known, chips, comparable.get(key, [])) if table[2]],
+        }
         site.render("model.html", site.paths["model"][key], **values)
 
 
@@ -100,31 +96,7 @@ def sized(line: Row) -> str:
     return short_power(f"{point:.3g}{ends}") + ("" if line[FLOP] else ", our estimate")
 
 
-def model_values(site: Site, known: Row, chips: Mapping[str, str], lines: Mapping[str, Row]) -> dict[str, Any]:
-    """The values of the template model.html."""
-    model = known["model"]
-    said = {label: short_power(text) for label, text in brief_lines(known)}
-    numbers, derived = _numbers(site, known, chips)
-    return {
-        "name": known["name"],
-        "model_id": known["model_id"],
-        "about": _about(site, model),
-        "aliases": known["aliases"],
-        "details": [f"{word}: {human(model[name])}".replace("_", " ") for name, word in DETAILS.items() if model[name]],
-        "reference": outside(model["reference_url"]) if model["reference_url"] else "",
-        "compute": said["compute"],
-        "description": f"Training compute of {known['name']}: {said['compute']}.",
-        "picture": interval_picture(model, known["predicted"], site.thresholds),
-        "evidence": [*_evidence(site, known, said), *_family(known, lines)],
-        "numbers": numbers,
-        "derived": derived,
-        "claims": [_competing(site, *pair) for pair in competing(known["fields"])],
-        "estimates": [_estimate(row) for row in known["estimates"] if _is_shown(row, model[FLOP])],
-        "history": _history(known["revisions"]),
-    }
-
-
-def _about(site: Site, model: Row) -> list[Markup | str]:
+def _about(site: Site, model: Row) -> list[Cell]:
     """Developers, date, countries, fields, and the flags, which may be unknown."""
     makers = Markup(", ").join(site.link("organization", name) for name in model["organizations"] or [])
     homes = Markup(", ").join(site.link("country", name) for name in model["countries"] or [])
@@ -132,76 +104,83 @@ def _about(site: Site, model: Row) -> list[Markup | str]:
     return [part for part in (makers, day(model), homes, ", ".join(model["domains"] or []), *flags) if part]
 
 
-def _evidence(site: Site, known: Row, said: Mapping[str, str]) -> Iterator[tuple[str, Markup | str]]:
-    """What the value or the interval rests on."""
+def _details(model: Row) -> Iterator[Cell]:
+    for word, name in {"access": "accessibility", "licence": "license"}.items():
+        if model[name]:
+            yield f"{word}: {human(model[name])}".replace("_", " ")
+    if model["reference_url"]:
+        yield outside(model["reference_url"])
+
+
+def _evidence(site: Site, known: Row, said: Mapping[str, str], lines: Mapping[str, Row]) -> Iterator[tuple[str, Cell]]:
+    """What the value or the interval rests on, and the models that it is made from or shares a training run with."""
+    model = known["model"]
     entry: Row = next((entry for entry in known["fields"] if entry["field"] == FLOP), {})
     taken = next((row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"]), None)
     if taken and taken["value"]:
         yield "Computed", f"{taken['method'].replace('_', ' ')}: {short_power(taken['formula'])}"
         if taken["assumptions"]:
             yield "Assumes", ", ".join(taken["assumptions"])
-        said_by = Markup("{} {} ({})")
-        yield (
-            "From",
-            Markup("; ").join(
-                said_by.format(titled(claim["field"]), short_power(claimed(claim)), stated_by(site, claim))
-                for claim in taken["input_claims"]
-            ),
-        )
+        inputs = [
+            Markup("{} {} ({})").format(titled(claim["field"]), short_power(claimed(claim)), stated_by(site, claim))
+            for claim in taken["input_claims"]
+        ]
+        yield "From", Markup("; ").join(inputs)
     elif claim := entry.get("selected"):
         yield "Source of the figure", _who(site, entry, [])
         if claim["note"]:
             yield "Correction" if claim["correction"] else "Read as", claim["note"]
-        if methods := known["model"]["training_compute_method"]:
+        if methods := model["training_compute_method"]:
             yield "Method", ", ".join(methods).replace("_", " ")
     for label, _, text in likely(known):
-        if label != "expected" or known["model"][FLOP]:  # else it is said above
+        if label != "expected" or model[FLOP]:  # else it is said above
             yield LIKELY[label], short_power(text)
     if "also said" in said:
         yield "Other values", said["also said"]
+    further = f"; further training {human(model['finetune_compute_flop'], 'FLOP')}"
+    family = {
+        "Base model": [model["base_model_id"]] if model["base_model_id"] else [],
+        "Components": model["components"],
+        "Same training run": known["same_run"],
+    }
+    for title, ids in family.items():
+        if ids:
+            linked = Markup(", ").join(_model(lines[key]) if key in lines else escape(key) for key in ids)
+            yield title, linked + (further if title == "Base model" and model["finetune_compute_flop"] else "")
 
 
-def _family(known: Row, lines: Mapping[str, Row]) -> Iterator[tuple[str, Markup]]:
-    """Links to the models that it is made from or shares a training run with."""
-
-    def linked(ids: Sequence[str]) -> Markup:
-        return Markup(", ").join(_model(key, lines[key]["name"]) if key in lines else escape(key) for key in ids)
-
-    model = known["model"]
-    if base := model["base_model_id"]:
-        further = model["finetune_compute_flop"]
-        yield "Base model", linked([base]) + (f"; further training {human(further, 'FLOP')}" if further else "")
-    if model["components"]:
-        yield "Components", linked(model["components"])
-    if known["same_run"]:
-        yield "Same training run", linked(known["same_run"])
-
-
-def _model(key: str, name: str) -> Markup:
+def _model(line: Row) -> Markup:
     """A link to the page of another model, in the same folder."""
-    return Markup(f"<a href={key}.html>{escape(name)}</a>")
+    return Markup(f"<a href={line['model_id']}.html>{escape(line['name'])}</a>")
 
 
-Fact = tuple[str, Markup | str, Markup | str]  # what it is, its value, who says so or how it is computed
-
-
-def _numbers(site: Site, known: Row, chips: Mapping[str, str]) -> tuple[list[Fact], list[Fact]]:
-    """Numbers that a source states or an estimate of ours gives, and numbers computed from them."""
-    stated: list[Fact] = []
-    derived: list[Fact] = []
+def _tables(site: Site, known: Row, chips: Mapping[str, str], comparable: Sequence[Row]) -> Iterator[Table]:
+    """The tables of the page; a row without values is left out of the first two."""
+    stated: list[Sequence[Cell]] = []
+    derived: list[Sequence[Cell]] = []
     for entry in known["fields"]:
-        name, value, has_source = entry["field"], entry["value"], entry["selected"] or entry["estimate_id"]
+        name, value = entry["field"], entry["value"]
         is_number = isinstance(value, int | float | date) and not isinstance(value, bool)
-        if not (is_number or (value and name in TEXTS)) or (name in IN_HEADING and name != FLOP):
-            continue
-        if name.endswith(ENDS) or name in LEFT_OUT:
-            continue  # the ends of an interval are shown with its value
-        fact = titled(name), _value(site, entry, known["model"], chips), _who(site, entry, known["estimates"])
-        (stated if has_source else derived).append(fact)
-    return stated, derived
+        is_elsewhere = name in LEFT_OUT or name.endswith(ENDS) or (name in IN_HEADING and name != FLOP)
+        if (is_number or (value and name in TEXTS)) and not is_elsewhere:
+            fact = titled(name), _value(site, entry, known["model"], chips), _who(site, entry, known["estimates"])
+            (stated if entry["selected"] or entry["estimate_id"] else derived).append(fact)
+    yield "Numbers", ["What", "Value (90 % interval)", "Source"], stated
+    yield "Computed from these numbers", ["What", "Value", "How"], derived
+    claims = [
+        (titled(entry["field"]), short_power(claimed(claim)) or claim["value_text"], stated_by(site, claim),
+         why_not(claim, entry["selected"]))
+        for entry, claim in competing(known["fields"])
+    ]  # fmt: skip
+    yield "Other claims", ["About", "Says", "Source", "Why it is not used"], claims
+    estimates = [_estimate(row) for row in known["estimates"] if _is_shown(row, known["model"][FLOP])]
+    yield "Other estimates", ["Method", "Estimate (90 % interval)", "Formula", "Why it is not used"], estimates
+    yield "History", ["Since", "Change"], _history(known["revisions"])
+    near = [(_model(line), line["organization"] or "", day(line), sized(line)) for line in comparable]
+    yield "Released around the same time", ["Model", "Developer", "Published", "FLOP (90 % interval)"], near
 
 
-def _value(site: Site, entry: Row, model: Row, chips: Mapping[str, str]) -> Markup | str:
+def _value(site: Site, entry: Row, model: Row, chips: Mapping[str, str]) -> Cell:
     """The value of a field with its 90 % interval; chips with links."""
     name, value, unit = entry["field"], entry["value"], entry["unit"]
     if name == "hardware" and entry["in_models"]:
@@ -216,7 +195,7 @@ def _value(site: Site, entry: Row, model: Row, chips: Mapping[str, str]) -> Mark
     return number(value, unit) + " (" + ends + ")"
 
 
-def _who(site: Site, entry: Row, estimates: Sequence[Row]) -> Markup | str:
+def _who(site: Site, entry: Row, estimates: Sequence[Row]) -> Cell:
     """Who states a value and how many agree, the formula of our estimate, or how it is derived."""
     if claim := entry["selected"]:
         agree = claim["supporting_publishers"] or 1
@@ -227,13 +206,6 @@ def _who(site: Site, entry: Row, estimates: Sequence[Row]) -> Markup | str:
     return short_power(entry["formula"] or entry["derived"] or "")
 
 
-def _competing(site: Site, entry: Row, claim: Row) -> tuple[str, str, Markup, str]:
-    """A claim that was not chosen: field, what it says, who says so, why not."""
-    said = short_power(claimed(claim)) or claim["value_text"]
-    who = stated_by(site, claim) if claim["reference"] else escape(place(claim))
-    return titled(entry["field"]), said, who, why_not(claim, entry["selected"])
-
-
 def _is_shown(estimate: Row, published: float | None) -> bool:
     """Whether an estimate has a result that is not shown above; what statistics say of other models alone is left to
     `explain --full`, and of a model with a value what its capability says."""
@@ -242,16 +214,15 @@ def _is_shown(estimate: Row, published: float | None) -> bool:
     return has_result and not estimate["is_selected"] and not is_told
 
 
-def _estimate(row: Row) -> tuple[str, Markup | str, str, str]:
+def _estimate(row: Row) -> Sequence[Cell]:
     """An estimate that was not taken: by which method, its value with its interval, its formula, why it was not
     taken."""
     method = row["method"].replace("_", " ")
     what = method if row["field"] == FLOP else f"{titled(row['field'])}: {method}"
     how = row["formula"] + (f"; assumes {', '.join(row['assumptions'])}" if row["assumptions"] else "")
-    if row["value"] is None:
-        return what, short_power(bounds(row, row["unit"])), short_power(how), row["reason"]
-    ends = f" ({interval(row['low'], row['high'])})" if row["low"] and row["high"] else ""
-    return what, number(row["value"], row["unit"]) + short_power(ends), short_power(how), row["reason"]
+    ends = f" ({interval(row['low'], row['high'])})" if row["value"] and row["low"] and row["high"] else ""
+    value = short_power(bounds(row, row["unit"])) if row["value"] is None else number(row["value"], row["unit"])
+    return what, value + short_power(ends), short_power(how), row["reason"]
 
 
 def _history(revisions: Sequence[Row]) -> list[tuple[str, str]]:

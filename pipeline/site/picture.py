@@ -1,6 +1,6 @@
-"""Small pictures that need no script: an interval on a logarithmic axis, and counts by year.
+"""A small picture that needs no script: an interval on a logarithmic axis.
 
-Places are in per cent of the width, so that a picture fits a phone while its text keeps its size."""
+Places are in per cent of the width, so that it fits a phone while its text keeps its size."""
 
 from __future__ import annotations
 
@@ -71,29 +71,3 @@ def interval_picture(model: Row, predicted: Row | None, thresholds: Sequence[Map
             for number, rule in enumerate(near)
         ],
     }
-
-
-def years_picture(lines: Sequence[Row]) -> list[Row]:
-    """Of each year: how many models were published (`models`), how many of them have a value (`valued`), and both as
-    heights in per cent."""
-    by_year: dict[int, list[bool]] = {}
-    for line in lines:
-        if line["publication_date"]:
-            by_year.setdefault(line["publication_date"].year, []).append(line["training_compute_flop"] is not None)
-    most = max(map(len, by_year.values()), default=1)
-    years = range(min(by_year, default=0), max(by_year, default=-1) + 1)
-    step = 1 if len(years) <= 8 else 2 if len(years) <= 16 else 10
-    counts = [(year, len(by_year.get(year, [])), sum(by_year.get(year, []))) for year in years]
-    return [
-        {
-            "year": year,
-            "labelled": year % step == 0,
-            "models": models,
-            "valued": valued,
-            "height": round(100 * models / most, 1),
-            "filled": round(100 * valued / most, 1),
-            "left": round(100 * place / len(counts), 2),
-            "width": round(80 / len(counts), 2),
-        }
-        for place, (year, models, valued) in enumerate(counts)
-    ]

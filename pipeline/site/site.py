@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -22,6 +21,7 @@ from traincompute.base.manifest import entered_until, facts_until, read_json
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.database import open_database
+from traincompute.releases import Dataset
 
 HERE = Path(__file__).resolve().parent
 LICENCE = "CC BY 4.0"
@@ -66,33 +66,23 @@ class Site:
     address: str = ""
 
     @cached_property
-    def manifest(self) -> Mapping[str, Any]:
-        """manifest.json beside the tables; empty for a folder without one."""
-        file = self.folder / MANIFEST
-        return read_json(file) if file.is_file() else {}
+    def edition(self) -> Mapping[str, Any]:
+        """Version, days and hash of the dataset, as for a citation; only "unknown" of a folder without a manifest."""
+        return Dataset(self.folder).edition() if (self.folder / MANIFEST).is_file() else {"version": "unknown"}
 
     @property
     def version(self) -> str:
-        return str(self.manifest.get("version", "unknown"))
+        return str(self.edition["version"])
 
     @property
     def as_of(self) -> str:
         """The day that the facts reach to, YYYY-MM-DD; "" where that is not known."""
-        return str((facts_until(self.manifest) if self.manifest else None) or "")
+        return str(self.edition.get("facts_until") or "")
 
     @property
     def citation(self) -> str | None:
         """How to cite these tables, in one sentence; None without a manifest."""
-        if not self.manifest:
-            return None
-        edition = {
-            "version": self.version,
-            "date": (self.manifest.get("release") or {}).get("date"),
-            "facts_until": self.as_of,
-            "entered_until": entered_until(self.manifest),
-            "manifest_sha256": hashlib.sha256((self.folder / MANIFEST).read_bytes()).hexdigest(),
-        }
-        return cite_short(edition)
+        return cite_short(dict(self.edition)) if "date" in self.edition else None
 
     @cached_property
     def thresholds(self) -> list[dict[str, Any]]:

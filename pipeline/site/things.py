@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
 
-from pipeline.site.model_page import read_lines, sized, sizes
-from pipeline.site.picture import Axis, axis_of, years_picture
+from pipeline.site.model_page import Cell, read_lines, sized, sizes
+from pipeline.site.picture import axis_of
 from pipeline.site.site import KINDS, Site
 from pipeline.site.words import day, flop, number, outside, titled
 from traincompute.explain.collect import FLOP
-from traincompute.explain.words import WHO
 from traincompute.query.catalogue import read_columns
 from traincompute.query.rows import Row, rows
 from traincompute.show.values import interval, short_power
@@ -49,8 +49,10 @@ LABELS = {
 }
 LINKED = {"parent": "organization", "parts": "organization", "country": "country", "source_id": "source"}
 HOMES = "select country, list(organization) as makers from organizations where country is not null group by country"
+WHO = {"reported": "developers", "third_party": "third party", "corrected": "our correction", "imputed": "our estimate"}
 MOST_DECADES = 8  # from the largest model downwards, so that intervals can be told apart
-Card = tuple[str, Markup | str]
+Card = tuple[str, Cell]
+Listed = tuple[str, str, Sequence[Cell]]  # anchor in the list, name, and the cells of its row
 
 
 def write_things(site: Site) -> None:
@@ -58,9 +60,8 @@ def write_things(site: Site) -> None:
     of the models included."""
     lines = read_lines(site)
     units = {column["name"]: column["unit"] for column in read_columns(site.connection, "hardware")}
-    snapshots: dict[str, list[tuple[str, ...]]] = {}
-    for source, *cells in site.connection.execute(SNAPSHOTS).fetchall():
-        snapshots.setdefault(source, []).append(tuple(cells))
+    by_source = groupby(site.connection.execute(SNAPSHOTS).fetchall(), lambda row: row[0])
+    snapshots = {source: [cells for _, *cells in group] for source, group in by_source}
     homes = {row["country"]: row["makers"] for row in rows(site.connection, HOMES)}
     of_maker: dict[str, list[Row]] = {}
     for kind, query in ROWS_OF.items():
@@ -68,78 +69,69 @@ def write_things(site: Site) -> None:
         members: dict[str, set[str]] = {}
         for row in rows(site.connection, MODELS_OF[kind]):
             members.setdefault(row["thing"], set()).add(row["model_id"])
-        listed = []
+        listed: list[Listed] = []
         for key, path in site.paths[kind].items():
             own, row = members.get(key, set()), about.get(key, {})
             models = [line for name, line in lines.items() if name in own] if own else []
             if kind == "organization":
                 of_maker[key] = models
             name = str(row.pop("title", key))
-            largest = site.link("model", models[0]["model_id"], models[0]["name"]) if models else ""
             page, _, anchor = path.partition("#")
+            largest = site.link("model", models[0]["model_id"], models[0]["name"]) if models else ""
             shown = name if anchor else site.link(kind, key, name)
             listed.append((anchor, name, [shown, number(len(models)), largest, row.get("country") or ""]))
             if not anchor:
-                cards = [*_counts(site, kind, models), *_cards(site, row, units)]
-                values = _page(site, kind, name, models, cards)
-                values["makers"] = _makers(site, homes.get(key, []), of_maker) if kind == "country" else []
-                site.render("thing.html", page, **values, snapshots=snapshots.get(key, []) if kind == "source" else [])
+                counts = _counts(site, models) if kind != "source" else ()
+                site.render(
+                    "thing.html",
+                    page,
+                    kind=KINDS[kind].one,
+                    name=name,
+                    cards=[*counts, *_cards(site, row, units)],
+                    makers=_makers(site, homes.get(key, []), of_maker) if kind == "country" else [],
+                    models=list(_table(site, models)),
+                    snapshots=snapshots.get(key, []) if kind == "source" else [],
+                )
         heads = ["models", "largest", "country"] if kind == "organization" else ["models", "largest"]
         _write_list(site, kind, heads, listed)
-    of_models = [
+    of_models: list[Listed] = [
         ("", line["name"], [site.link("model", key, line["name"]), line["organization"] or "", day(line)])
         for key, line in lines.items()
     ]
     _write_list(site, "model", ["developer", "published"], of_models)
 
 
-def _write_list(
-    site: Site, kind: str, heads: Sequence[str], listed: Sequence[tuple[str, str, Sequence[Markup | str]]]
-) -> None:
-    """KIND/index.html: all things of a kind by name, each with its anchor, its name and the cells of its row."""
+def _write_list(site: Site, kind: str, heads: Sequence[str], listed: Sequence[Listed]) -> None:
+    """KIND/index.html: all things of a kind by name."""
     ordered = sorted(listed, key=lambda thing: (thing[1].casefold(), str(thing[2][0])))
     things = [(anchor, cells[: len(heads) + 1]) for anchor, _, cells in ordered]
     site.render("list.html", f"{kind}/index.html", kind=KINDS[kind], heads=heads, things=things)
 
 
-def _page(site: Site, kind: str, name: str, models: Sequence[Row], cards: Sequence[Card]) -> dict[str, Any]:
-    """The values of the template thing.html; the largest model comes first."""
-    facts = "; ".join(f"{title}: {Markup(text).striptags()}" for title, text in cards[:3])
+def _table(site: Site, models: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """The rows of the table of models; the bars of their intervals are drawn on one axis."""
     ends = [size for line in models for size in sizes(line) if size]
     axis = axis_of(ends, MOST_DECADES) if ends else None
-    return {
-        "kind": KINDS[kind].one,
-        "name": name,
-        "description": f"Training compute of the models of {name}. {facts}." if models else f"{name}. {facts}.",
-        "cards": cards,
-        "models": [_line(site, line, axis) for line in models],
-        "years": years_picture(models),
-        "of_source": kind == "source",
-    }
+    for line in models:
+        point, low, high = sizes(line)
+        bar = None
+        if axis and point and low and high:
+            bar = axis.place(low), round(axis.place(high) - axis.place(low), 1), axis.place(point)
+        yield {
+            "link": site.link("model", line["model_id"], line["name"]),
+            "makers": ", ".join(line["organizations"] or []),
+            "day": day(line),
+            "amount": short_power(f"{point:.3g}") if point else "unknown",
+            "interval": short_power(interval(low, high)) if low and high else "",
+            "bar": bar,
+            "hollow": not line[FLOP],
+            "who": WHO[line["training_compute_source"]] if line[FLOP] else "our interval" if point else "",
+        }
 
 
-def _line(site: Site, line: Row, axis: Axis | None) -> Row:
-    """A row of the table of models; the bar of its interval is drawn on an axis that all rows share."""
-    point, low, high = sizes(line)
-    bar = None
-    if axis and point and low and high:
-        bar = axis.place(low), round(axis.place(high) - axis.place(low), 1), axis.place(point)
-    return {
-        "link": site.link("model", line["model_id"], line["name"]),
-        "makers": ", ".join(line["organizations"] or []),
-        "day": day(line),
-        "amount": short_power(f"{point:.3g}") if point else "unknown",
-        "interval": short_power(interval(low, high)) if low and high else "",
-        "bar": bar,
-        "hollow": not line[FLOP],
-        "who": WHO[line["training_compute_source"]] if line[FLOP] else "no value; our interval" if point else "",
-    }
-
-
-def _makers(site: Site, makers: Sequence[str], of_maker: Mapping[str, Sequence[Row]]) -> list[tuple[Markup | str, ...]]:
+def _makers(site: Site, makers: Sequence[str], of_maker: Mapping[str, Sequence[Row]]) -> list[tuple[Cell, ...]]:
     """The organisations of a country with the largest model of each, the largest first."""
     largest = {name: of_maker[name][0] for name in makers if of_maker.get(name)}
-    ordered = sorted(largest.items(), key=lambda pair: (-(sizes(pair[1])[0] or 0), pair[0]))
     return [
         (
             site.link("organization", name),
@@ -148,13 +140,13 @@ def _makers(site: Site, makers: Sequence[str], of_maker: Mapping[str, Sequence[R
             day(line),
             sized(line),
         )
-        for name, line in ordered
+        for name, line in sorted(largest.items(), key=lambda pair: (-(sizes(pair[1])[0] or 0), pair[0]))
     ]
 
 
-def _counts(site: Site, kind: str, models: Sequence[Row]) -> Iterator[Card]:
+def _counts(site: Site, models: Sequence[Row]) -> Iterator[Card]:
     """How many models, how many of them have a value, and the largest."""
-    if models and kind != "source":
+    if models:
         valued = [line for line in models if line[FLOP]]
         yield "Models", number(len(models))
         yield "With a value", number(len(valued))
@@ -169,7 +161,7 @@ def _cards(site: Site, row: Row, units: Mapping[str, str | None]) -> Iterator[Ca
     for column, value in row.items():
         if value is None or value == "":
             continue
-        text: Markup | str = str(value)
+        text: Cell = str(value)
         if kind := LINKED.get(column):
             text = Markup(", ").join(site.link(kind, key) for key in (value if isinstance(value, list) else [value]))
         elif column.endswith("url"):

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from pipeline.paths import Paths
-from pipeline.site.picture import axis_of, interval_picture, years_picture
+from pipeline.site.picture import axis_of, interval_picture
 from pipeline.site.site import KINDS, Site, open_site
 from pipeline.site.words import exactly, number, outside, titled
 from pipeline.site.write import Written, write_site
@@ -112,15 +112,6 @@ def test_the_picture_has_point_bars_and_near_thresholds() -> None:
 def test_a_long_axis_shows_the_largest_values() -> None:
     assert axis_of([1e3, 1e24], most=8).place(1e3) == 0
     assert axis_of([1e20, 1e24], most=8).place(1e20) > 0
-
-
-def test_every_year_between_the_first_and_the_last_is_counted() -> None:
-    lines = [
-        {"publication_date": pd.Timestamp(day), "training_compute_flop": value}
-        for day, value in (("2019-05-01", 1e20), ("2021-02-01", None), ("2021-03-01", 1e21))
-    ]
-    counted = [(year["year"], year["models"], year["valued"]) for year in years_picture(lines)]
-    assert counted == [(2019, 1, 1), (2020, 0, 0), (2021, 2, 1)]
 
 
 def test_every_thing_has_a_page_and_no_link_is_dead(folder: Path, built: Paths) -> None:
