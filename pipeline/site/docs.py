@@ -104,9 +104,13 @@ def _plugin(site: Site, root: Path) -> Any:
             for plain, reachable in HTML.items():
                 content = content.replace(plain, reachable)
             first = re.search(r"<p>(.*?)</p>", content, re.DOTALL)
-            path = f"docs/{page.url}"
+            path, title = f"docs/{page.url}", unescape(page.title)
+            parts = [part for top in page.toc for part in [top, *top.children]]
+            for entry in (*parts, *(entry for part in parts for entry in part.children if part.level > 1)):
+                about = "Docs" if entry.level == 1 else title
+                site.headings.append([unescape(entry.title), "doc", f"{path}#{entry.id}", about, []])
             values = {
-                "title": unescape(page.title),
+                "title": title,
                 "description": " ".join(unescape(re.sub(r"<[^>]*>", "", first[1])).split()) if first else "",
                 "content": Markup(content),
                 "sections": [(entry.id, unescape(entry.title)) for top in page.toc for entry in top.children],

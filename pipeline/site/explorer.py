@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -75,7 +74,6 @@ select name, model_id, organization, publication_date, training_compute_flop fro
 where is_notable and training_compute_flop is not null order by training_compute_flop desc, model_id limit 50"""
 NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
 QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
-HEADING = re.compile(r"<h[123][^>]* id=\"?(?P<anchor>[^\"\s>]+)[^>]*>(?P<text>.*?)</h[123]>", re.DOTALL)
 EPOCH = date(1970, 1, 1)
 AS_IN_JAVASCRIPT = Context(prec=4, rounding=ROUND_HALF_UP)  # how toPrecision(4) rounds
 
@@ -106,7 +104,7 @@ def write_explorer(site: Site) -> None:
 
 def write_search(site: Site) -> None:
     """data/search.js: [name, kind, path, about, other names, makers] of models, organisations, chips, countries, and of
-    the headings of the docs that are written already."""
+    the headings of the docs."""
     models = [
         [row["name"], "model", site.paths["model"][row["model_id"]], row["about"], row["others"] or [], row["makers"]]
         for row in rows(site.connection, NAMES)
@@ -116,7 +114,7 @@ def write_search(site: Site) -> None:
         for row in rows(site.connection, OTHERS)
         if row["id"] in site.paths[row["kind"]]
     ]
-    site.write("data/search.js", script("index", [*models, *others, *_headings(site.out / "docs")]))
+    site.write("data/search.js", script("index", [*models, *others, *site.headings]))
 
 
 def write_sql(site: Site) -> None:
@@ -192,14 +190,3 @@ def _questions(page: Path) -> Iterable[list[str]]:
         title = part["title"] or title
         if part["query"]:
             yield [title, part["query"].strip()]
-
-
-def _headings(folder: Path) -> Iterable[list[Any]]:
-    """The headings of the written docs: text, kind, address, page."""
-    for file in sorted(folder.rglob("*.html")):
-        title = ""
-        for found in HEADING.finditer(file.read_text(encoding="utf-8")):
-            text = html.unescape(re.sub(r"<a [^>]*headerlink.*?</a>|<[^>]*>", "", found["text"])).strip()
-            title = title or text
-            path = f"docs/{file.relative_to(folder).as_posix()}#{found['anchor']}"
-            yield [text, "doc", path, title if title != text else "Docs", []]

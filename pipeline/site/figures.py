@@ -23,7 +23,6 @@ from pipeline.files import list_of, load_yaml, mapping
 from pipeline.site.site import Site
 from traincompute.base.manifest import facts_until, read_json
 from traincompute.base.places import MANIFEST
-from traincompute.database import open_database
 from traincompute.needs import is_installed
 
 HERE = Path(__file__).resolve().parent / "figures"
@@ -85,49 +84,39 @@ def read_figure(name: str, connection: duckdb.DuckDBPyConnection, manifest: Mapp
         problem = Problem(where, "", "", "", f"no row has a value of {error}", "build from all facts, or name others")
         raise NoDataError([problem]) from error
     [until] = connection.execute(LAST_MODEL).fetchone() or (None,)
-    spec = _specification(told["spec"], {"text": title, "subtitle": subtitle}, rows, until, _caption(manifest))
+    spec = _specification(told["spec"], {"text": title, "subtitle": subtitle}, rows, until, manifest)
     return Figure(name, title, alt, told["note"], told["query"], rows, spec)
 
 
 def _specification(
-    spec: dict[str, Any], title: Mapping[str, Any], rows: pd.DataFrame, until: Any, caption: list[str]
+    spec: dict[str, Any], title: Mapping[str, Any], rows: pd.DataFrame, until: Any, manifest: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The specification with its data, the look of all figures, the title above and the sources below.
+    """The specification with its data, the look of all figures, the title above, and version and sources below. What a
+    build calls itself changes with every commit, so only a release is named.
 
     The dataset `this_year` has one row, the year that is not over: `year`, and `start` and `end` for axes of dates."""
     theme = load_yaml(HERE / "theme.yml", f"{SHOWN}/theme.yml", THEME, is_typed=True)
     this_year = [{"year": until.year, "start": f"{until.year}-01-01", "end": f"{until.year + 1}-01-01"}]
+    release = manifest.get("release")
+    edition = f"traincompute {release['version']}" if release else "traincompute"
+    caption = [f"{edition}, facts to {facts_until(manifest)}; source: Epoch AI (CC BY 4.0) and primary sources."]
     if "this_year" in json.dumps(spec):
-        caption = [*caption, f"Shaded: {until.year} is incomplete; the last model is dated {until}."]
+        caption += [f"Shaded: {until.year} is incomplete; the last model is dated {until}."]
+    # days as text, seven digits of a number, no keys for what is null
+    texts = {name: rows[name].dt.strftime("%Y-%m-%d") for name in rows.select_dtypes("datetime")}
+    floats = rows.select_dtypes("float")
+    numbers = {name: floats[name].map("{:.7g}".format, na_action="ignore").astype("float64") for name in floats}
+    records = rows.assign(**texts, **numbers).astype(object).to_dict("records")
+    values = [{str(key): value for key, value in record.items() if pd.notna(value)} for record in records]
     plot = {"width": theme["width"], "height": theme["height"], "title": {**theme["caption"], "text": caption}} | spec
     return {
         "$schema": SCHEMA,
-        "background": theme["background"],
-        "padding": theme["padding"],
-        "config": theme["config"],
+        **{name: theme[name] for name in ("background", "padding", "config")},
         "title": {**theme["title"], **title},
         "data": {"name": "rows"},
-        "datasets": {"rows": _as_values(rows), "this_year": this_year},
+        "datasets": {"rows": values, "this_year": this_year},
         "vconcat": [plot],  # so that there is a title above, and one below
     }
-
-
-def _as_values(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows as Vega-Lite reads them: days as text, seven digits of a number, no keys for what is null."""
-    texts = {str(column): rows[column].dt.strftime("%Y-%m-%d") for column in rows.select_dtypes("datetime")}
-    numbers = {
-        str(column): rows[column].map("{:.7g}".format, na_action="ignore").astype("float64")
-        for column in rows.select_dtypes("float")
-    }
-    records = rows.assign(**texts, **numbers).astype(object).to_dict("records")
-    return [{str(key): value for key, value in record.items() if pd.notna(value)} for record in records]
-
-
-def _caption(manifest: Mapping[str, Any]) -> list[str]:
-    """Version and sources. What a build calls itself changes with every commit, so only a release is named."""
-    release = manifest.get("release")
-    edition = f"traincompute {release['version']}" if release else "traincompute"
-    return [f"{edition}, facts to {facts_until(manifest)}; source: Epoch AI (CC BY 4.0) and primary sources."]
 
 
 def draw(figure: Figure, folder: Path, dpi: int = 300, svg_only: bool = False) -> list[Path]:
@@ -217,12 +206,3 @@ def write_figures(site: Site) -> None:
             spec.unlink()  # most of it are the rows of the CSV
             drawn.append({"figure": figure, "size": size_of(svg), "query": quote(figure.query, safe="")})
     site.render("figures.html", "figures.html", drawn=drawn)
-
-
-def figures_page(folder: Path) -> str:
-    """All figures of the dataset in the folder, with their titles, as Markdown for docs/reading.md."""
-    parts, manifest = [], read_json(folder / MANIFEST)
-    with open_database(folder) as connection:
-        for figure in (read_figure(name, connection, manifest) for name in ORDER):
-            parts.append(f"**{figure.title}.**\n\n![{figure.alt}](figures/{figure.name}.svg)\n")
-    return "\n".join(parts)

@@ -3,10 +3,10 @@ stated."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -49,8 +49,15 @@ where threshold_flop >= 1e25 and probability between 0.005 and 0.995 order by al
 CHIPS = "select distinct mention, hardware_id from model_hardware where hardware_id is not null"
 
 
-def write_models(site: Site) -> None:
-    """model/ID.html of every model."""
+def write_models(folder: Path, out: Path, address: str) -> None:
+    """model/ID.html of every model of the tables in `folder`: half of the site, which a process of its own writes."""
+    with open_site(folder, out, address) as site:
+        for key, values in _pages(site):
+            site.render("model.html", site.paths["model"][key], **values)
+
+
+def _pages(site: Site) -> Iterator[tuple[str, dict[str, Any]]]:
+    """model_id and the values of the template model.html."""
     lines = read_lines(site)
     chips = dict(site.connection.execute(CHIPS).fetchall())
     comparable: dict[str, list[Row]] = {}
@@ -63,17 +70,19 @@ def write_models(site: Site) -> None:
     for known in collect_each(site.connection, list(site.paths["model"])):
         key, model = known["model_id"], known["model"]
         said = {label: short_power(text) for label, text in brief_lines(known)}
-        values = {
-            "name": known["name"],
-            "model_id": key,
-            "about": _about(site, model),
-            "details": [key, *(f"also {alias}" for alias in known["aliases"]), *_details(model)],
-            "compute": said["compute"],
-            "picture": interval_picture(model, known["predicted"], site.thresholds),
-            "evidence": [*_evidence(site, known, said, lines), *chances.get(key, [])],
-            "tables": [table for table in _tables(site, known, chips, comparable.get(key, [])) if table[2]],
-        }
-        site.render("model.html", site.paths["model"][key], **values)
+        yield (
+            key,
+            {
+                "name": known["name"],
+                "model_id": key,
+                "about": _about(site, model),
+                "details": [key, *(f"also {alias}" for alias in known["aliases"]), *_details(model)],
+                "compute": said["compute"],
+                "picture": interval_picture(model, known["predicted"], site.thresholds),
+                "evidence": [*_evidence(site, known, said, lines), *chances.get(key, [])],
+                "tables": [table for table in _tables(site, known, chips, comparable.get(key, [])) if table[2]],
+            },
+        )
 
 
 def read_lines(site: Site) -> dict[str, Row]:
@@ -235,8 +244,3 @@ def _history(revisions: Sequence[Row]) -> list[tuple[str, str]]:
     told = [row for row in revisions if row["field"] in REVISED_FIRST]
     changes = [(when, short_power(text)) for when, _, text in revised(told, len(told))]
     return sorted([*listed, *changes], reverse=True)
-
-
-if __name__ == "__main__":
-    with open_site(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]) as opened:
-        write_models(opened)

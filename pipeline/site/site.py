@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,6 @@ from markupsafe import Markup, escape
 
 from pipeline.files import Number, list_of, load_yaml, mapping
 from pipeline.names import short_hash, slug
-from traincompute.base.manifest import entered_until, facts_until, read_json
 from traincompute.base.places import MANIFEST
 from traincompute.citation import cite_short
 from traincompute.database import open_database
@@ -57,13 +56,15 @@ class Site:
     """A site that is being written.
 
     `folder` holds the published tables, `out` is the folder to write to, `connection` reads the tables and views in
-    SQL, `address` is where the site will stand, ending in "/", or "" where that is not known yet.
+    SQL, `address` is where the site will stand, ending in "/", or "" where that is not known yet. `headings` are those
+    of the docs that are written, as the search lists them.
     """
 
     folder: Path
     out: Path
     connection: duckdb.DuckDBPyConnection
     address: str = ""
+    headings: list[list[Any]] = field(default_factory=list)
 
     @cached_property
     def edition(self) -> Mapping[str, Any]:

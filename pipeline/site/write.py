@@ -5,15 +5,12 @@ The same dataset gives the same bytes."""
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.errors import DataError
-from pipeline.paths import CHECKOUT
 from pipeline.site.api import write_api
 from pipeline.site.docs import write_docs
 from pipeline.site.estimate import write_estimate
@@ -22,6 +19,7 @@ from pipeline.site.figures import write_figures
 from pipeline.site.folder import new_folder
 from pipeline.site.libraries import write_libraries
 from pipeline.site.metadata import write_downloads, write_metadata
+from pipeline.site.model_page import write_models
 from pipeline.site.site import HERE, Site, open_site
 from pipeline.site.things import write_things
 from traincompute.show.waiting import Say, silent
@@ -54,33 +52,16 @@ def write_site(folder: Path, target: Path, address: str = "", say: Say = silent)
     it is. The pages of models, half of the work, are written by a second process.
 
     Raises InputError if the target holds another page, ReleaseError and FileError for tables that cannot be read."""
-    with new_folder(target) as work, _models_beside(folder, work, address) as wait:
+    with new_folder(target) as work, ProcessPoolExecutor(1, get_context("spawn")) as beside:
+        models = beside.submit(write_models, folder.resolve(), work, address)
         with open_site(folder, work, address) as site:
             shutil.copytree(HERE / "static", work / "static")
             for number, (name, write) in enumerate(PARTS, 1):
                 say(f"{number} of {len(PARTS) + 1}, {name}")
                 write(site)
             say(f"{len(PARTS) + 1} of {len(PARTS) + 1}, models")
-            wait()
+            models.result()
             write_metadata(site)
         files = [path for path in work.rglob("*") if path.is_file()]
         size = sum(path.stat().st_size for path in files)
     return Written(str(target), len(files), size)
-
-
-@contextmanager
-def _models_beside(folder: Path, out: Path, address: str) -> Iterator[Callable[[], None]]:
-    """Writes the pages of models in a process that ends with the block. What this gives waits until it is done, and
-    raises DataError where it failed."""
-    command = [sys.executable, "-m", "pipeline.site.model_page", str(folder.resolve()), str(out), address]
-    with subprocess.Popen(command, cwd=CHECKOUT, stderr=subprocess.PIPE) as process:
-
-        def wait() -> None:
-            _, said = process.communicate()
-            if process.returncode:
-                raise DataError.of("pages of models", said.decode(errors="replace").strip(), "")
-
-        try:
-            yield wait
-        finally:
-            process.kill()
