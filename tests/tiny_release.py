@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-from release_folders import write_release
+from release_folders import sha256, write_release
 
 from pipeline.publish.publication import write_files
 
@@ -53,10 +53,13 @@ def write_tiny_release(folder: Path) -> Path:
 
 
 def write_parquet_folder(connection: duckdb.DuckDBPyConnection, folder: Path) -> Path:
-    """The tables of a database as a folder of Parquet files."""
+    """The tables of a database as a folder of Parquet files, with a manifest."""
     folder.mkdir(exist_ok=True)
+    tables = {}
     for (name,) in connection.execute("select table_name from duckdb_tables()").fetchall():
         connection.execute(f"copy {name} to '{folder / name}.parquet'")
+        tables[name] = {"files": {f"{name}.parquet": {"sha256": sha256(folder / f"{name}.parquet")}}}
+    (folder / "manifest.json").write_text(json.dumps({"tables": tables}))
     views = connection.execute("select sql from duckdb_views() where not internal").fetchall()
     (folder / "traincompute.sql").write_text("".join(text for (text,) in views))
     return folder

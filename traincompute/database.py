@@ -15,8 +15,8 @@ from pathlib import Path
 
 from traincompute.base.engine import duckdb
 from traincompute.base.errors import FileError, ReleaseError
-from traincompute.base.files import file_sha256, locked, private_folder
-from traincompute.base.places import MANIFEST, SQL_NAME, SUMS
+from traincompute.base.files import locked, private_folder, staging
+from traincompute.base.places import MANIFEST, SQL_NAME
 
 MEMORY_LIMIT = "2GB"
 ATTACHED = "traincompute"
@@ -75,9 +75,12 @@ def database_file(folder: Path) -> Path:
     """The reader's own DuckDB file of the dataset in the folder, made if it is missing.
 
     Raises ReleaseError for a folder that is no dataset or was altered, and where the cache cannot be written."""
+    if not (folder / MANIFEST).is_file():
+        raise ReleaseError(f"{folder} holds no {MANIFEST}; name the folder of a release or a build", 2)
+    about = [path.read_bytes() for name in (MANIFEST, SQL_NAME) if (path := folder / name).is_file()]
     try:
         place = private_folder("databases")
-        target = place / f"{_key(folder)}-{duckdb.__version__}.duckdb"
+        target = place / f"{sha256(b''.join(about)).hexdigest()}-{duckdb.__version__}.duckdb"
         if target.is_file():
             return target
         with locked(target):
@@ -94,69 +97,35 @@ def database_file(folder: Path) -> Path:
 
 
 def _make(folder: Path, target: Path) -> None:
-    """Makes the file beside its place, where what a killed process left of it is written over."""
-    work = target.with_suffix(".tmp")
-    left = (work, work.with_name(f"{work.name}.wal"))
-    try:
-        for file in left:
-            file.unlink(missing_ok=True)
-        with duckdb.connect(str(work), config={"threads": "2"}) as connection:
+    """Makes the file beside its place, and removes what a killed process left there."""
+    with staging(target) as work:
+        with duckdb.connect(str(work / "database"), config={"threads": "2"}) as connection:
             _fill(connection, folder)
             connection.execute("checkpoint")
-        work.replace(target)
-    finally:
-        for file in left:
-            file.unlink(missing_ok=True)
+        (work / "database").replace(target)
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Tables from Parquet files that were checked; then, out of reach of all files, the views and macros of the SQL."""
-    listed = {name: digest for name, digest in _listed(folder).items() if TABLE.fullmatch(name)}
-    if not listed:
-        raise ReleaseError(f"{folder} holds no Parquet files of a dataset; name the folder of a release or a build", 2)
-    for name, wanted in listed.items():
-        path = folder / name
-        if not path.is_file() or (wanted and file_sha256(path) != wanted):
-            what = f"has sha256 {file_sha256(path)}, not {wanted}" if path.is_file() else "is missing"
-            raise ReleaseError(f"{path} {what}; download the release or build the dataset again")
-        table = name.removesuffix(".parquet")
-        try:
-            connection.execute(f'create table "{table}" as from read_parquet({_quoted(path)})')
-        except duckdb.InvalidInputException as error:
-            raise _unreadable(path, error) from error
+    from traincompute.base.manifest import check_file, read_json, table_hashes  # only when a database is made
+
+    for name, digest in table_hashes(read_json(folder / MANIFEST)).items():
+        if table := TABLE.fullmatch(name):
+            path = check_file(folder / name, digest)
+            try:
+                connection.execute(f'create table "{table[1]}" as from read_parquet({_quoted(path)})')
+            except duckdb.InvalidInputException as error:
+                raise _unreadable(path, error) from error
     connection.execute("set enable_external_access = false")
-    text = (folder / SQL_NAME).read_text(encoding="utf-8") if (folder / SQL_NAME).is_file() else ""
+    sql = folder / SQL_NAME
     try:
         connection.begin()
-        for statement in connection.extract_statements(text):
+        for statement in connection.extract_statements(sql.read_text(encoding="utf-8") if sql.is_file() else ""):
             if DEFINING.match(statement.query):
                 connection.execute(statement)
         connection.commit()
     except duckdb.Error as error:
-        raise ReleaseError(f"{folder / SQL_NAME} is not that of this dataset: {_first_line(error)}") from error
-
-
-def _listed(folder: Path) -> dict[str, str]:
-    """{file: sha256} of SHA256SUMS, else of the manifest; of a folder that has neither, what is there without a
-    hash."""
-    from traincompute.base.manifest import read_json, read_sums, table_hashes  # only when a database is made
-
-    if (folder / SUMS).is_file():
-        return read_sums(folder)
-    if (folder / MANIFEST).is_file():
-        return table_hashes(read_json(folder / MANIFEST))
-    return dict.fromkeys(sorted(path.name for path in folder.glob("*.parquet")), "")
-
-
-def _key(folder: Path) -> str:
-    """What tells one dataset from another: SHA256SUMS, manifest and SQL; of a folder without a manifest also the names,
-    sizes and times of its files."""
-    known = [path for name in (SUMS, MANIFEST, SQL_NAME) if (path := folder / name).is_file()]
-    digest = sha256(b"".join(path.read_bytes() for path in known))
-    if not (folder / MANIFEST).is_file():
-        about = ((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in folder.glob("*.parquet"))
-        digest.update(repr(sorted(about)).encode())
-    return digest.hexdigest()
+        raise ReleaseError(f"{sql} is not that of this dataset: {_first_line(error)}") from error
 
 
 def _quoted(file: str | Path) -> str:

@@ -77,6 +77,64 @@ def read_index(given: str | None = None, fresh: bool = True) -> Index:
     return index
 
 
+def _content(address: str) -> bytes:
+    if is_remote(address):
+        from traincompute.web import Limits, fetch  # requests: only for what is on the network
+
+        fetch(address, body := io.BytesIO(), Limits(deadline=90, max_bytes=LARGEST_INDEX))
+        return body.getvalue()
+    try:
+        return Path(address).read_bytes()
+    except OSError as error:
+        raise ReleaseError(f"{address}: no index can be read there: {error.strerror}", 2) from error
+
+
+def parse_index(content: bytes, address: str) -> Index:
+    """The checked index. Raises ReleaseError that says what is wrong with it."""
+    try:
+        raw = json.loads(content)
+        if raw["name"] != "traincompute" or raw["format"] != FORMAT:
+            raise ValueError(f"its format is not {FORMAT} of traincompute; update the package to read it")
+        releases = {item["version"]: _release(item, address) for item in raw["releases"]}
+        if len(releases) != len(raw["releases"]):
+            raise ValueError("it lists a version twice")
+        if raw["latest"] not in (None, *releases):
+            raise ValueError(f"it does not list its latest release, {raw['latest']}")
+        return Index(address, int(raw["serial"]), raw["latest"], releases)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise ReleaseError(f"{address}: the index cannot be used: {reason}") from error
+
+
+def _release(raw: Mapping[str, Any], address: str) -> Release:
+    """A release whose version and hash can be parts of a path."""
+    version, url, digest, size = raw["version"], raw["url"], raw["sums_sha256"], int(raw["bytes"])
+    if not VERSION.fullmatch(version):
+        raise ValueError(f"expected a version, got {version!r}")
+    if not HEX.fullmatch(digest):
+        raise ValueError(f"release {version} has no sha256 of its SHA256SUMS, but {digest!r}")
+    if size > LARGEST_RELEASE:
+        raise ValueError(f"expected at most {LARGEST_RELEASE} bytes, got {size}")
+    if not is_remote(address) and not is_remote(url):
+        if Path(url).is_absolute() or ".." in Path(url).parts:
+            raise ValueError(f"{url!r} lies outside the folder of the index")
+        url = str(Path(address).parent / url)
+    return Release(version, urljoin(address, url), size, digest, raw.get("signed") is True, {**raw, "index": address})
+
+
+def _contradiction(index: Index, seen: Index) -> str:
+    """How the index contradicts what was seen of it before; "" where it does not."""
+    if index.serial < seen.serial:
+        return f"this index (serial {index.serial}) is older than one seen before (serial {seen.serial})"
+    if index.serial == seen.serial:
+        return f"this index is not the one that was seen before under the same serial {index.serial}"
+    for version, before in seen.releases.items():
+        release = index.releases.get(version, before)
+        if release.sums_sha256 != before.sums_sha256 or (before.is_signed and not release.is_signed):
+            return f"release {version} was changed, or its signature removed, since it was seen before"
+    return ""
+
+
 def find_release(index: Index, version: str | None) -> Release:
     """That release; None or "latest" is the latest. Raises ReleaseError that lists the versions there are."""
     wanted = (index.latest if version in (None, "latest") else version) or ""
@@ -94,66 +152,3 @@ def folder_name(version: str) -> str:
 def version_key(version: str) -> tuple[int, ...]:
     """The sort key of versions within one channel: 2026.9.0 comes before 2026.11.0."""
     return tuple(int(part) for part in re.findall(r"[0-9]+", version))
-
-
-def parse_index(content: bytes, address: str) -> Index:
-    """The checked index. Raises ReleaseError that says what is wrong with it."""
-    try:
-        raw = json.loads(content)
-        if raw["name"] != "traincompute" or raw["format"] != FORMAT:
-            raise ValueError(f"its format is not {FORMAT} of traincompute; update the package to read it")
-        releases = [_release(item, address) for item in raw["releases"]]
-        index = Index(address, _whole(raw["serial"], 10**9), raw["latest"], {r.version: r for r in releases})
-        if len(index.releases) != len(releases):
-            raise ValueError("it lists a version twice")
-        if index.latest is not None and index.latest not in index.releases:
-            raise ValueError(f"it does not list its latest release, {index.latest}")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
-        raise ReleaseError(f"{address}: the index cannot be used: {reason}") from error
-    return index
-
-
-def _release(raw: Mapping[str, Any], address: str) -> Release:
-    version, url, digest = raw["version"], raw["url"], raw["sums_sha256"]
-    if not VERSION.fullmatch(version):
-        raise ValueError(f"expected a version, got {version!r}")
-    if not HEX.fullmatch(digest):
-        raise ValueError(f"release {version} has no sha256 of its SHA256SUMS, but {digest!r}")
-    if not is_remote(address) and not is_remote(url):
-        if Path(url).is_absolute() or ".." in Path(url).parts:
-            raise ValueError(f"{url!r} lies outside the folder of the index")
-        url = str(Path(address).parent / url)
-    size, signed = _whole(raw["bytes"], LARGEST_RELEASE), raw.get("signed", False) is True
-    return Release(version, urljoin(address, url), size, digest, signed, {**raw, "index": address})
-
-
-def _whole(value: object, largest: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= largest:
-        raise ValueError(f"expected a number from 0 to {largest}, got {value!r}")
-    return value
-
-
-def _content(address: str) -> bytes:
-    if is_remote(address):
-        from traincompute.web import Limits, fetch  # requests: only for what is on the network
-
-        fetch(address, body := io.BytesIO(), Limits(deadline=90, max_bytes=LARGEST_INDEX))
-        return body.getvalue()
-    try:
-        return Path(address).read_bytes()
-    except OSError as error:
-        raise ReleaseError(f"{address}: no index can be read there: {error.strerror}", 2) from error
-
-
-def _contradiction(index: Index, seen: Index) -> str:
-    """How the index contradicts what was seen of it before; "" where it does not."""
-    if index.serial < seen.serial:
-        return f"this index (serial {index.serial}) is older than one seen before (serial {seen.serial})"
-    if index.serial == seen.serial:
-        return f"this index is not the one that was seen before under the same serial {index.serial}"
-    for version, before in seen.releases.items():
-        release = index.releases.get(version, before)
-        if release.sums_sha256 != before.sums_sha256 or (before.is_signed and not release.is_signed):
-            return f"release {version} was changed, or its signature removed, since it was seen before"
-    return ""

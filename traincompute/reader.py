@@ -47,7 +47,7 @@ def load(
     if lists not in ("list", "joined"):
         raise InputError(f'lists is {lists!r}; it may be "list" or "joined"')
     dataset = resolve_version(version)
-    file = parquet.ParquetFile(pa.BufferReader(dataset.table(table).read_bytes()))
+    file = parquet.ParquetFile(pa.BufferReader(dataset.file(table).read_bytes()))
     for column in columns or ():
         if column not in file.schema_arrow.names:
             raise ReleaseError(f"{table} has no column {column}" + nearest(column, file.schema_arrow.names), 2)

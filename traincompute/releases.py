@@ -14,7 +14,15 @@ from typing import Any
 
 from traincompute.base.errors import ReleaseError
 from traincompute.base.files import file_sha256, locked, private_folder, staging
-from traincompute.base.manifest import both_days, entered_until, facts_until, read_json, read_sums, table_hashes
+from traincompute.base.manifest import (
+    both_days,
+    check_file,
+    entered_until,
+    facts_until,
+    read_json,
+    read_sums,
+    table_hashes,
+)
 from traincompute.base.places import (
     DUCKDB_NAME,
     EMBEDDED,
@@ -64,21 +72,15 @@ class Dataset:
         return file_sha256(self.folder / MANIFEST)
 
     def file(self, name: str) -> Path:
-        """A file of the dataset; of a table it is checked. Raises ReleaseError where it is missing or was altered."""
-        path, wanted = self.folder / name, table_hashes(self.manifest).get(name)
-        remedy = "download the release or build the dataset again"
-        if not path.is_file():
-            raise ReleaseError(f"{path} is missing; {remedy}", 2)
-        if wanted and (digest := file_sha256(path)) != wanted:
-            raise ReleaseError(f"{path} has sha256 {digest}, but {wanted} in {MANIFEST}; {remedy}")
-        return path
-
-    def table(self, name: str) -> Path:
-        """The Parquet file of a table. Raises ReleaseError with the nearest name where the release has none."""
-        tables = [file.removesuffix(".parquet") for file in table_hashes(self.manifest) if file.endswith(".parquet")]
-        if name not in tables:
-            raise ReleaseError(f"release {self.version} has no table or file {name}{nearest(name, tables)}", 2)
-        return self.file(f"{name}.parquet")
+        """A file of the dataset, or the Parquet file of a table; of a table it is checked. Raises ReleaseError with the
+        nearest name where there is none, and for a file that is missing or was altered."""
+        hashes = table_hashes(self.manifest)
+        if name not in hashes and not (self.folder / name).is_file():
+            tables = [file.removesuffix(".parquet") for file in hashes if file.endswith(".parquet")]
+            if name not in tables:
+                raise ReleaseError(f"release {self.version} has no table or file {name}{nearest(name, tables)}", 2)
+            name = f"{name}.parquet"
+        return check_file(self.folder / name, hashes.get(name))
 
     def edition(self) -> dict[str, Any]:
         """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url (None
@@ -114,7 +116,7 @@ def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
         from traincompute.database import database_file  # DuckDB, which nothing else here needs
 
         return database_file(dataset.folder)
-    return dataset.file(name) if (dataset.folder / name).is_file() else dataset.table(name)
+    return dataset.file(name)
 
 
 def download(version: str | None = "latest", to: str | Path | None = None) -> Path:
@@ -140,21 +142,17 @@ def resolve_version(version: str | None) -> Dataset:
         return Dataset(version)
     if not version and (at_hand := default_folder()):
         return Dataset(at_hand)
-    has_index = os.environ.get("TRAINCOMPUTE_INDEX") or Path(own_releases()).is_file()
-    if not version and in_checkout() and not has_index:
-        raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
-    if version and not os.environ.get("TRAINCOMPUTE_INDEX"):
+    if not os.environ.get("TRAINCOMPUTE_INDEX"):
+        if not version and in_checkout() and not Path(own_releases()).is_file():
+            raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
         here = [Dataset(folder) for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)]
         for dataset in here:  # what was only built has no version to ask for: the next build replaces it
             if dataset.release and version in (dataset.version, f"v{dataset.version}"):
                 return dataset
-        if here and version != "latest" and not (has_index or built_in_index()):
+        if here and version != "latest" and not (Path(own_releases()).is_file() or built_in_index()):
             listed = ", ".join(f"{one.version} ({'a release' if one.release else 'a build'})" for one in here)
-            raise ReleaseError(
-                f"no release {version}; at hand is {listed}, which is read without a version; for others set "
-                "TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index",
-                2,
-            )
+            remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index"
+            raise ReleaseError(f"no release {version}; at hand is {listed}, read without a version; {remedy}", 2)
     return published(find_release(read_index(fresh=version == "latest"), version))
 
 
@@ -178,8 +176,7 @@ def install(release: Release, to: str | Path | None = None, show: Callable[[int]
     target = Path(to).expanduser().absolute() / folder_name(release.version) if to else release.place
     in_cache = target.is_relative_to(cache_folder())
     if not to and not in_cache:
-        _check(release, target)
-        return target
+        return _checked(release, target)
     try:
         if in_cache:
             private_folder("releases")
@@ -188,49 +185,46 @@ def install(release: Release, to: str | Path | None = None, show: Callable[[int]
                 if not verify_folder(target, release).problems:
                     return target
                 if not in_cache:
-                    reason = "move it away, or choose another folder"
-                    raise ReleaseError(f"{target} is not release {release.version}; {reason}")
+                    remedy = "move it away, or choose another folder"
+                    raise ReleaseError(f"{target} is not release {release.version}; {remedy}")
                 shutil.rmtree(target)
             with staging(target) as work:
                 _bring(release, work, show)
-                _check(release, work)
-                work.rename(target)
+                return _checked(release, work).rename(target)
     except OSError as error:
         where = f"{error.filename or target}: {error.strerror}"
         raise ReleaseError(f"{where}; check space and permissions. What was downloaded before is intact") from error
-    return target
 
 
-def _check(release: Release, folder: Path) -> None:
+def _checked(release: Release, folder: Path) -> Path:
     if problems := verify_folder(folder, release).problems:
         raise ReleaseError(f"release {release.version}: {problems[0]} ({len(problems)} in all)")
+    return folder
 
 
 def _bring(release: Release, work: Path, show: Callable[[int], None]) -> None:
-    """Gets SHA256SUMS, the signature and the files that they list, which together may be as large as the index says."""
+    """Downloads or copies SHA256SUMS, the signature and the files that are listed, which together may be as large as
+    the index says."""
     ends, left = time.monotonic() + LONGEST_S, release.bytes
+
+    def bring(name: str) -> None:
+        nonlocal left
+        if is_remote(release.url):
+            from traincompute.web import Limits, fetch  # requests: only for what is on the network
+
+            with (work / name).open("xb") as out:
+                fetch(f"{release.url.rstrip('/')}/{name}", out, Limits(ends - time.monotonic(), left))
+        else:
+            shutil.copyfile(Path(release.url) / name, work / name)
+        left -= (work / name).stat().st_size
+        show(release.bytes - left)
+
     for name in (SUMS, SIGNATURE)[: 1 + release.is_signed]:
-        left -= _get(release, work / name, left, ends)
+        bring(name)
     if (digest := file_sha256(work / SUMS)) != release.sums_sha256:
         raise ReleaseError(f"{release.url}/{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
     for name in read_sums(work):
-        left -= _get(release, work / name, left, ends)
-        show(release.bytes - left)
-
-
-def _get(release: Release, file: Path, most: int, ends: float) -> int:
-    """Downloads or copies a file of the release, and returns its size in bytes."""
-    if is_remote(release.url):
-        from traincompute.web import Limits, fetch  # requests: only for what is on the network
-
-        with file.open("xb") as out:
-            fetch(f"{release.url.rstrip('/')}/{file.name}", out, Limits(ends - time.monotonic(), most))
-    else:
-        source = Path(release.url) / file.name
-        if not source.is_file() or source.stat().st_size > most:
-            raise ReleaseError(f"{source}: is missing, or larger than the index says")
-        shutil.copyfile(source, file)
-    return file.stat().st_size
+        bring(name)
 
 
 def nearest(name: str, names: Sequence[str]) -> str:

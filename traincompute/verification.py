@@ -10,7 +10,7 @@ import os
 import subprocess
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from traincompute.base.errors import ReleaseError
 from traincompute.base.files import file_sha256
@@ -107,20 +107,21 @@ def _signature_problems(folder: Path, release: Release | None, signers: Path | N
 
 def signed_by_nobody(sums: Path, signature: Path, signers: Path) -> str:
     """Why the signature is not one of the signers on that SHA256SUMS; "" where it is."""
-    command = ["ssh-keygen", "-Y", "find-principals", "-f", str(signers), "-s", str(signature)]
-    settings: dict[str, Any] = {"capture_output": True, "timeout": TIMEOUT_S}
+
+    def ssh_keygen(*words: str) -> subprocess.CompletedProcess[bytes]:
+        command = ["ssh-keygen", "-Y", *words, "-f", str(signers), "-s", str(signature)]
+        return subprocess.run(command, input=sums.read_bytes(), capture_output=True, timeout=TIMEOUT_S)
+
     try:
-        found = subprocess.run(command, **settings)
-        makers = found.stdout.decode(errors="replace").splitlines() if found.returncode == 0 else []
-        if not makers:
+        maker = ssh_keygen("find-principals").stdout.decode(errors="replace").partition("\n")[0]
+        if not maker:
             return f"{SIGNATURE}: nobody in {signers} has made it"
-        command[2:3] = ["verify", "-I", makers[0], "-n", NAMESPACE]
-        checked = subprocess.run(command, input=sums.read_bytes(), **settings)
+        is_fitting = ssh_keygen("verify", "-I", maker, "-n", NAMESPACE).returncode == 0
     except FileNotFoundError:
         return f"{SIGNATURE}: cannot be checked without ssh-keygen"
     except subprocess.TimeoutExpired:
         return f"{SIGNATURE}: ssh-keygen did not end within {TIMEOUT_S} s"
-    return "" if checked.returncode == 0 else f"{SIGNATURE}: does not fit {SUMS}"
+    return "" if is_fitting else f"{SIGNATURE}: does not fit {SUMS}"
 
 
 def known_signers() -> Path | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from threading import Thread
 from typing import Any, BinaryIO, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -18,7 +19,7 @@ CHECK, LATER = "open the address in a browser and correct it", "try again later"
 TRUST = "check the clock; for a certificate of your organisation set REQUESTS_CA_BUNDLE"
 BUSY = (429, 500, 502, 503, 504)
 SILENCE_S = 30  # without a byte
-THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+ADDRESS = re.compile(r"(https://[^/?#@\\]+|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?)([/?#]|$)", re.IGNORECASE)
 
 
 class Limits(NamedTuple):
@@ -63,8 +64,8 @@ def fetch(url: str, out: BinaryIO, limits: Limits | None = None) -> Mapping[str,
 
 
 def _receive(url: str, out: BinaryIO, most: int) -> Mapping[str, str]:
-    direct = {"http": "", "https": ""} if _is_here(url) else None  # this machine is reached without a proxy
-    with _session().get(url, stream=True, timeout=SILENCE_S, proxies=direct) as answer:
+    _check_address(url, url)
+    with _session().get(url, stream=True, timeout=SILENCE_S) as answer:
         if (code := answer.status_code) != 200:
             raise FetchError(url, f"HTTP {code} {answer.reason}".rstrip(), LATER if code in BUSY else CHECK)
         length, done = answer.headers.get("Content-Length", ""), 0
@@ -96,17 +97,11 @@ def _session() -> requests.Session:
 def _check_redirect(answer: requests.Response, **_: Any) -> None:
     if answer.is_redirect:
         answer.close()  # a body that nobody reads may be endless
-        _is_here(answer.headers["Location"], answer.url)
+        _check_address(urljoin(answer.url, answer.headers["Location"]), answer.url)
 
 
-def _is_here(url: str, came_from: str = "") -> bool:
-    """Whether the address is on this machine. Raises FetchError unless it is that or https."""
-    try:
-        parts = urlsplit(urljoin(came_from, url))
-    except ValueError as error:
-        raise FetchError(came_from or url, f"unreadable address {url!r}") from error
-    is_here = parts.hostname in THIS_MACHINE
-    if not parts.hostname or "@" in parts.netloc or parts.scheme not in ("https", "http" if is_here else "https"):
+def _check_address(url: str, came_from: str) -> None:
+    """Raises FetchError for an address that is neither https nor on this machine, or that has a user name."""
+    if not ADDRESS.match(url):
         reason = f"refused address {url!r}: only https, without a user name (and http on this machine)"
-        raise FetchError(came_from or url, reason)
-    return is_here
+        raise FetchError(came_from, reason)

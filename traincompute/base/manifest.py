@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from traincompute.base.errors import ReleaseError
+from traincompute.base.files import file_sha256
 from traincompute.base.places import MANIFEST, SUMS
 
 OWN = "curated"  # begins the names of the sources that this project entered by hand
@@ -50,6 +51,16 @@ def table_hashes(manifest: Mapping[str, Any]) -> dict[str, str]:
         return {name: entry["sha256"] for table in tables for name, entry in table["files"].items()}
     except (KeyError, TypeError, AttributeError) as error:
         raise ReleaseError(f"{MANIFEST} cannot be used: {error!r}") from error
+
+
+def check_file(path: Path, sha256: str | None) -> Path:
+    """The file, where it is there and has that hash. Raises ReleaseError."""
+    remedy = "download the release or build the dataset again"
+    if not path.is_file():
+        raise ReleaseError(f"{path} is missing; {remedy}", 2)
+    if sha256 and (digest := file_sha256(path)) != sha256:
+        raise ReleaseError(f"{path} has sha256 {digest}, but {sha256} in {MANIFEST}; {remedy}")
+    return path
 
 
 def facts_until(manifest: Mapping[str, Any]) -> str:
