@@ -18,6 +18,7 @@ from traincompute.thresholds import BASES, BOUNDS, DRAWS, TOGETHER, basis_of, by
 
 SHARES = {"low_90": 0.05, "median": 0.50, "high_90": 0.95}
 THRESHOLDS_FLOP = (1e25, 1e26)
+DAY, FLOP = "publication_date", "training_compute_flop"
 FEWEST = 0.5  # expected runs of the lowest threshold, from which on an organisation is listed
 
 
@@ -25,7 +26,7 @@ def largest(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str
     """For each of `ends`, which are in order: published_until, the largest value until then (model_id,
     training_compute_flop), low_90, median and high_90 of the largest run, what it rests on (shares of the draws), and
     most_flop."""
-    known = standing(models)
+    known, valued = standing(models), models.dropna(subset=FLOP).sort_values([FLOP, DAY], ascending=[False, True])
     drawn, basis, lines = np.zeros(DRAWS), np.full(DRAWS, np.nan), []
     for start, end in zip([pd.Timestamp.min, *ends], ends, strict=False):
         new = known[(known["counted_from"] > start) & (known["counted_from"] <= end)]
@@ -35,17 +36,16 @@ def largest(models: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> list[dict[str
             for line, place in zip(draw(some, errors(some)), basis_of(some), strict=True):
                 basis = np.where(line > drawn, place, basis)
                 drawn = np.maximum(drawn, line)
-        until = models[models["publication_date"] <= end]
-        order = ["training_compute_flop", "publication_date"]
-        valued = until.dropna(subset=order[0]).sort_values(order, ascending=[False, True])[["model_id", order[0]]]
+        until = valued.loc[valued[DAY] <= end, ["model_id", FLOP]]
+        model_id, flop = next(until.itertuples(index=False, name=None), (None, None))
         quantiles = np.quantile(drawn, list(SHARES.values()), method="inverted_cdf")
-        most = until["most_flop"].max()
+        most = models.loc[models[DAY] <= end, "most_flop"].max()
         lines.append(
             {
                 "published_until": end.strftime("%Y-%m-%d"),
-                "model_id": valued["model_id"].iloc[0] if len(valued) else None,
-                "training_compute_flop": float(valued[order[0]].iloc[0]) if len(valued) else None,
-                **{name: float(f"{flop:.3g}") for name, flop in zip(SHARES, quantiles, strict=True)},
+                "model_id": model_id,
+                FLOP: flop,
+                **{name: float(f"{at:.3g}") for name, at in zip(SHARES, quantiles, strict=True)},
                 "most_flop": None if pd.isna(most) else float(most),
                 "rests_on": {word: float((basis == place).mean()) for place, word in enumerate(BASES)},
             }

@@ -14,7 +14,6 @@ Each run's random seed is its name, so that a number never falls with time and n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from math import sqrt
 from typing import Any
 
@@ -24,10 +23,9 @@ import pandas as pd
 from traincompute.base.draws import named_normals
 from traincompute.base.quantiles import QUANTILES, deviations, normal_cdf, normal_quantile
 
-TIERS = range(5)
 # what a number rests on: the evidence levels (tiers), and of tier 3 the capability index
 BASES = ("published", "physical", "base", "size", "kind", "index")
-INDEX = BASES.index("index")
+INDEX, SIZE = BASES.index("index"), BASES.index("size")
 FIRST_YEAR = 2017
 SHARED, SHARED_BY_OWNER, OWN = 0.1, 0.4, 0.5  # shares of the variance of an error
 DRAWS = 1000
@@ -43,8 +41,7 @@ def year_ends(models: pd.DataFrame, last: pd.Timestamp | None = None) -> list[pd
     """The last days of the years from FIRST_YEAR on to that of the newest model, none after the day `last`."""
     newest = models["publication_date"].max()
     years = [] if pd.isna(newest) else range(FIRST_YEAR, newest.year + 1)
-    ends = (min(pd.Timestamp(year, 12, 31), last or newest) for year in years)
-    return list(dict.fromkeys(ends))
+    return list(dict.fromkeys(min(pd.Timestamp(year, 12, 31), last or newest) for year in years))
 
 
 def by_year(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd.Timestamp]) -> list[dict[str, Any]]:
@@ -52,25 +49,21 @@ def by_year(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd
     _4, expected_index (part of tier 3), low_90 and high_90 for each threshold and end, from the columns COLUMNS."""
     lines = []
     expected, drawn = _count_runs(models, thresholds, ends)
-    bounds = (
-        np.quantile(drawn, TAILS, axis=2, method="inverted_cdf") if len(ends) else np.zeros((2, len(thresholds), 0))
-    )
     for place, threshold in enumerate(thresholds):
         counts = _by_value(models[models["training_compute_flop"] >= threshold], ends)
         for number, end in enumerate(ends):
-            by_basis = expected[place, number]
-            by_tier = by_basis[: len(TIERS)].copy()
-            by_tier[3] += by_basis[INDEX]
-            parts = {"expected_runs": by_basis.sum()} | {f"expected_tier_{tier}": by_tier[tier] for tier in TIERS}
+            by_tier, index = expected[place, number, :INDEX].copy(), expected[place, number, INDEX]
+            by_tier[SIZE] += index
+            parts = {"expected_runs": expected[place, number].sum()}
+            parts |= {f"expected_tier_{tier}": part for tier, part in enumerate(by_tier)} | {"expected_index": index}
+            bounds = np.quantile(drawn[place, number], TAILS, method="inverted_cdf")
             lines.append(
                 {
                     "threshold_flop": threshold,
                     "published_until": end.strftime("%Y-%m-%d"),
                     **{name: int(count[number]) for name, count in counts.items()},
                     **{name: round(float(part), 6) for name, part in parts.items()},
-                    "expected_index": round(float(by_basis[INDEX]), 6),
-                    "low_90": int(bounds[0, place, number]),
-                    "high_90": int(bounds[1, place, number]),
+                    **{name: int(bound) for name, bound in zip(("low_90", "high_90"), bounds, strict=True)},
                 }
             )
     return lines
@@ -78,18 +71,17 @@ def by_year(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd
 
 def parts_of(line: Mapping[str, Any]) -> dict[str, float]:
     """The expected number of a line of `by_year` by BASES, which separate the index from the rest of tier 3."""
-    parts = {name: line[f"expected_tier_{tier}"] for tier, name in zip(TIERS, BASES, strict=False)}
+    parts = {name: line[f"expected_tier_{tier}"] for tier, name in enumerate(BASES[:INDEX])}
     return parts | {"size": parts["size"] - line["expected_index"], "index": line["expected_index"]}
 
 
 def _by_value(above: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> dict[str, np.ndarray]:
     """The numbers by value until each end: a run counts from its first model on."""
-    run, day = above["training_run_id"], above["publication_date"]
-    published = above["training_compute_source"] != "imputed"
+    published = above[above["training_compute_source"] != "imputed"]
     days = {
-        "runs": day.groupby(run).min(),
-        "models": day,
-        "published_values": day[published].groupby(run[published]).min(),
+        "runs": above.groupby("training_run_id")["publication_date"].min(),
+        "models": above["publication_date"],
+        "published_values": published.groupby("training_run_id")["publication_date"].min(),
     }
     until = np.array(ends, dtype="datetime64[s]")
     return {
@@ -147,13 +139,9 @@ def errors(runs: pd.DataFrame) -> np.ndarray:
     half = runs["organization"].fillna("").astype("str") + days.strftime(" %Y ") + (days.month > 6).astype("str")
     owner, owners = pd.factorize(half)
     own, theirs = named_normals(runs.index, DRAWS), named_normals(owners, DRAWS)[owner]
-    return sqrt(SHARED) * _of_all() + sqrt(SHARED_BY_OWNER) * theirs + sqrt(OWN) * own
-
-
-@cache
-def _of_all() -> np.ndarray:
-    """What all runs share, spread evenly: one number for each DRAWS-th of the distribution."""
-    return normal_quantile((np.arange(DRAWS) + 0.5) / DRAWS)
+    # what all runs share, spread evenly: one number for each DRAWS-th of the distribution
+    of_all = normal_quantile((np.arange(DRAWS) + 0.5) / DRAWS)
+    return sqrt(SHARED) * of_all + sqrt(SHARED_BY_OWNER) * theirs + sqrt(OWN) * own
 
 
 def exceedance(models: pd.DataFrame, threshold: float) -> np.ndarray:

@@ -39,12 +39,6 @@ def test_it_never_shrinks_and_what_is_unknown_raises_it_up_to_what_could_be_had(
     assert 9e25 < lines.loc["2023-12-31", "low_90"] <= lines.loc["2023-12-31", "high_90"] == 2e26
 
 
-def test_the_models_of_a_run_are_one() -> None:
-    twice = pd.DataFrame([published(name, 1e25, "2024-05-01", training_run_id="a") for name in "ab"])
-    once = twice[:1]
-    assert largest(twice, year_ends(twice))[-1]["high_90"] == largest(once, year_ends(once))[-1]["high_90"]
-
-
 def test_organisations_add_up_to_all_runs() -> None:
     rows = [published(f"m{i}", 2e25, "2024-05-01", organization="AB"[i % 2]) for i in range(10)]
     models = pd.DataFrame([*rows, published("small", 1e20, "2024-05-01", organization="C")])
@@ -67,13 +61,6 @@ def test_what_the_largest_run_rests_on_is_a_share_of_the_draws() -> None:
     assert sum(shares["2021-12-31"].values()) == 0, "no run yet"
     alike = pd.DataFrame([row | {"least_flop": 1e26} for row in rows[:2]])
     assert largest(alike, year_ends(alike))[-1]["rests_on"]["published"] == 1, "of equals the first"
-
-
-def test_what_is_trained_further_leads_from_its_own_day_on() -> None:
-    again = published("b", 9e25, "2024-05-01", training_run_id="a")
-    models = pd.DataFrame([published("a", 1e24, "2022-05-01"), again])
-    lines = {line["published_until"]: line for line in largest(models, year_ends(models))}
-    assert lines["2023-12-31"]["high_90"] < 1e25 < lines["2024-05-01"]["low_90"]
 
 
 def test_a_draw_lies_within_what_is_possible() -> None:

@@ -60,29 +60,6 @@ def test_errors_are_standard_normal_and_correlate_within_an_owner_and_half_year(
     assert [found[0, 2], found[0, 3], found[0, 4], found[2, 5]] == pytest.approx([0.1] * 4, abs=0.1)
 
 
-def test_the_draws_of_a_run_hang_on_its_name_alone() -> None:
-    days = ["2024-02-01", "2024-06-30", "2024-07-01"]
-    runs = runs_of_owner(list("abc"), days).set_index("training_run_id")
-    assert (thresholds.errors(runs)[1:] == thresholds.errors(runs.iloc[1:])).all()
-
-
-def test_an_error_at_the_limit_itself_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At 1e25 both models of the run have their median; the second one, which is known worse, is nearer to 1e26."""
-    monkeypatch.setattr(thresholds, "errors", lambda runs: np.zeros((len(runs), thresholds.DRAWS)))
-    first = model(1e25, 9e24, 1.1e25, model_id="a", training_run_id="run")
-    second = model(1e25, 1e24, 1e26, model_id="b", training_run_id="run")
-    at_median, _ = thresholds.by_year(pd.DataFrame([first, second]), [1e25, 1e26], [pd.Timestamp(2024, 12, 31)])
-    assert (at_median["low_90"], at_median["high_90"]) == (1, 1)
-
-
-def test_independent_runs_have_the_binomial_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, share in (("SHARED", 0), ("SHARED_BY_OWNER", 0), ("OWN", 1)):
-        monkeypatch.setattr(thresholds, name, share)
-    models = runs_of_owner([f"m{i}" for i in range(100)], ["2024-02-01"] * 100)
-    low, high = (years(models, 1e25)[-1][name] for name in ("low_90", "high_90"))
-    assert (abs(low - 42), abs(high - 58)) <= (1, 1)  # qbinom(c(.05, .95), 100, .5) in R
-
-
 @given(st.lists(st.tuples(st.floats(22, 27), st.floats(0, 2), st.integers(0, 2000)), min_size=1, max_size=9))
 def test_a_number_never_falls_with_time_and_never_rises_with_the_threshold(
     about: list[tuple[float, float, int]],
@@ -194,13 +171,6 @@ def test_the_macro_in_sql_gives_the_same_probabilities() -> None:
             query = f"select probability_above({', '.join(QUANTILES)}, ?::double) from models"
             found = [row[0] for row in connection.execute(query, [threshold]).fetchall()]
             assert found == pytest.approx(list(thresholds.exceedance(models, threshold)), abs=2e-7)
-
-
-def test_a_run_that_is_far_below_counts_a_little_up_to_five_deviations() -> None:
-    deviation = 1 / Z_90  # of an interval of ten times either way
-    for apart, expected in ((4.5, norm_cdf(-4.5)), (5.5, 0)):
-        last = years(pd.DataFrame([model(1e20, 1e19, 1e21)]), 10 ** (20 + apart * deviation))[-1]
-        assert last["expected_runs"] == pytest.approx(expected, abs=5e-7)
 
 
 def test_by_value_a_run_counts_from_its_first_model_on() -> None:
