@@ -12,7 +12,7 @@ WITH asked AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($keys::VARCHAR[]
   SELECT name, any_value(folded) AS folded, min(rank) AS rank, if(min(written) = max(written), min(written), NULL) AS written
   FROM hits GROUP BY name
 )
-SELECT name AS asked, coalesce(folded, written) AS model_id,
-  CASE WHEN written = coalesce(folded, written) THEN 'exact' WHEN rank IN (3, 4) THEN 'alias' ELSE 'normalised' END AS how,
+SELECT d.name AS asked, model_id, m.name,
+  CASE WHEN written = model_id THEN 'exact' WHEN rank IN (3, 4) THEN 'alias' ELSE 'normalised' END AS how,
   []::VARCHAR[] AS candidates
-FROM decided WHERE coalesce(folded, written) IS NOT NULL
+FROM decided d JOIN models m ON model_id = coalesce(folded, written)

@@ -1,12 +1,17 @@
 """The readings of a name: with and without what it says beside the model's own name, which is how the weights are
 shipped (number format, context length, version), in which form they are (instruct, chat, base) and of which month. A
-grammar and no list of models; what a reading stands for is asked in unclear.sql."""
+grammar and no list of models; what a reading stands for is asked in unclear.sql.
+
+A version or a date is left out only where the model that is found so has no other one there: Mistral 7B v0.3 is not
+Mistral-7B-v0.1, and Gemini-Exp-1121 is not Gemini-Exp-1114."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from traincompute.query.rows import Row
 
 FORMAT = (
     r"bnb|(?:nf|nvfp|mxfp|int|fp|bf|exl) ?[0-9]+(?: ?mix)?(?: block)?(?: dspark)?|i?q ?[0-9]+(?: [01k]\b)?(?:"
@@ -33,6 +38,8 @@ DATE = re.compile(
     r" (?P<y6>20[0-9]{2}))\b"
 )
 HUB = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+Date = tuple[int | None, int, int | None]  # year, month and day
 
 
 class Reading(NamedTuple):
@@ -72,7 +79,7 @@ def _plain(words: str, context: str | None) -> Iterator[Reading]:
         yield from (Reading(4, form) for form in less if form)
         for form in {text, *less}:
             if dates := list(DATE.finditer(form)):  # of two the last counts
-                year, month, _ = date_of(dates[-1])
+                year, month, _ = _date(dates[-1])
                 yield Reading(4, DATE.sub("", form).strip(), year, month)
 
 
@@ -87,14 +94,37 @@ def _without(words: str, what: str) -> str:
     return re.sub(rf" (?:{what})\b|(?<=[a-z]{{3}})chat\b", "", words).strip()
 
 
-def date_of(found: re.Match[str]) -> tuple[int | None, int, int | None]:
+def has_other_digits(words: str, read_as: str, names: Iterable[Row]) -> bool:
+    """Whether a model's names have another version, or its own names (`is_own`) another date, than what the reading of
+    a name leaves out."""
+    versions, dates = _numbers(words, read_as)
+    known_versions, known_dates = list[str](), list[Date]()
+    for name in names if versions or dates else ():
+        if {*read_as.split()} <= {*name["words"]}:
+            numbers = _numbers(" ".join(name["words"]), read_as)
+            known_versions += numbers[0]
+            known_dates += numbers[1] if name["is_own"] else []
+    # Claude Instant v1 may be 1.2; two dates are the same as far as both are stated
+    same_version = any(known == one or known.startswith(f"{one}.") for one in versions for known in known_versions)
+    same_date = any(
+        all(None in pair or pair[0] == pair[1] for pair in zip(one, known, strict=True))
+        for one in dates
+        for known in known_dates
+    )
+    return bool((versions and known_versions and not same_version) or (dates and known_dates and not same_date))
+
+
+def _numbers(words: str, read_as: str) -> tuple[set[str], set[Date]]:
+    """The versions and dates that a reading leaves out of a name; sizes, formats and what is said of pictures are
+    none."""
+    text = re.sub(rf" (?:{FORMAT}|{PICTURES})\b", "", " " + " ".join(left_out(words, read_as)))
+    return {*filter(NUMBER.fullmatch, DATE.sub("", text).split())}, {_date(found) for found in DATE.finditer(text)}
+
+
+def _date(found: re.Match[str]) -> Date:
     """Year, month and day of a date, as far as it has them."""
     part = found.groupdict()
     year = part["y4"] or part["y5"] or part["y6"] or (part["y2"] and f"20{part['y2']}")
-    month = part["m1"] or part["m2"] or part["m3"]
+    month = part["m1"] or part["m2"] or part["m3"] or MONTHS.index(part["word"]) + 1
     day = part["d1"] or part["d2"] or part["d3"]
-    return (
-        int(year) if year else None,
-        int(month) if month else MONTHS.index(part["word"]) + 1,
-        int(day) if day else None,
-    )
+    return int(year) if year else None, int(month), int(day) if day else None

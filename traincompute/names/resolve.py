@@ -10,8 +10,7 @@ from pathlib import Path
 
 from traincompute.base.engine import duckdb
 from traincompute.base.errors import NotFoundError
-from traincompute.names.digits import of_other_models
-from traincompute.names.readings import HUB, left_out, readings
+from traincompute.names.readings import HUB, has_other_digits, left_out, readings
 from traincompute.names.settings import Settings, settle
 from traincompute.query.rows import Row, holds, rows
 
@@ -24,7 +23,9 @@ FOLD = """select list_transform($names::varchar[], lambda name: name_words(name)
 list_transform(words, lambda text: words_key(text)) as keys"""
 # names that are in use and no source has
 IN_USE = "select lower(alias) as alias from aliases where kind = 'record' and source_ids is null"
-CALLED = "select model_id, name from models where list_contains($ids::varchar[], model_id)"
+NAMES = """
+SELECT model_id, kind IN ('name', 'id', 'hub') AS is_own, words FROM aliases
+WHERE kind IN ('name', 'id', 'hub', 'record') AND list_contains($ids::varchar[], model_id)"""
 ON_HUB = re.compile(
     r"^\s*(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!papers/|datasets/|spaces/|blog/)([\w.-]+/[\w.-]+).*$",
     re.ASCII,
@@ -103,9 +104,7 @@ def _known(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[
     """The answers for names that need no thought."""
     [folds] = rows(connection, FOLD, names=names)
     found = rows(connection, KNOWN.read_text(encoding="utf-8"), names=names, keys=folds["keys"])
-    ids = sorted({row["model_id"] for row in found})
-    called = {row["model_id"]: row["name"] for row in rows(connection, CALLED, ids=ids)}
-    return {row["asked"]: {**row, "name": called[row["model_id"]]} for row in found}
+    return {row["asked"]: row for row in found}
 
 
 def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
@@ -120,14 +119,15 @@ def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) 
         zip(("places", "steps", "words", "years", "months"), map(list, zip(*read, strict=True)), strict=True)
     )
     found = rows(connection, UNCLEAR.read_text(encoding="utf-8"), names=names, **columns)
-    spelled = [own or text for text, own in zip(words, own_words, strict=True)]
-    guesses = {text: (row["read_as"], row["model_id"]) for text, row in zip(spelled, found, strict=True)}
-    others = of_other_models(connection, {text: guess for text, guess in guesses.items() if all(guess)})
-    for text, row in zip(spelled, found, strict=True):
-        row["taken_off"] = left_out(text, row.pop("read_as"))
-        if text in others:  # it has other digits than the model that it resembles
-            how, ids = "ambiguous" if row["candidates"] else "none", [row["model_id"], *row["candidates"]]
-            row |= {**NOTHING, "candidates": ids, "how": how}
+    of_models: dict[str, list[Row]] = {}
+    for name in rows(connection, NAMES, ids=sorted({row["model_id"] for row in found if row["model_id"]})):
+        of_models.setdefault(name["model_id"], []).append(name)
+    for row, text, own in zip(found, words, own_words, strict=True):
+        read_as, model_id = row.pop("read_as"), row["model_id"]
+        row["taken_off"] = left_out(own or text, read_as)
+        if model_id and read_as and has_other_digits(own or text, read_as, of_models[model_id]):
+            how = "ambiguous" if row["candidates"] else "none"
+            row |= {**NOTHING, "candidates": [model_id, *row["candidates"]], "how": how}
     bare = {place: row for place, row in enumerate(found, 1) if row["how"] == "none" and not row["candidates"]}
     # the first word of the name behind an account: a reading that begins otherwise begins with the account, no base
     firsts = [own.split(" ")[0] for own in own_words]

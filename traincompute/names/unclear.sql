@@ -10,14 +10,11 @@ WITH asked AS (
   SELECT place, min(step) AS step, words, max(year) AS year, CASE WHEN count(month) = count(*) THEN max(month) END AS month,
     count(month) = count(*) AS is_dated, string_split(words, ' ') AS parts
   FROM forms WHERE words <> '' GROUP BY place, words
-), cuts AS (SELECT *, unnest([1, 2, 3]) AS cut, len(parts) AS size FROM plain
 ), dates AS (SELECT place, any_value(year) AS year, any_value(month) AS month FROM plain WHERE is_dated GROUP BY place
-), less AS (  -- 3 and 5: without the developer before or behind it. 6: without a size that is the number of parameters
+), less AS (  -- 3 and 5: without the developer before it. 6: without a size that is the number of parameters
   SELECT place, step, is_dated, words, '' AS maker, NULL::DOUBLE AS parameters, '' AS size FROM plain
   UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[cut + 1:], ' '), array_to_string(parts[:cut], ''), NULL, ''
-    FROM cuts WHERE cut < size
-  UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[:size - cut], ' '),
-    regexp_replace(array_to_string(parts[size - cut + 1:], ''), '^(by|from)', ''), NULL, '' FROM cuts WHERE cut < size
+    FROM (SELECT *, unnest([1, 2]) AS cut FROM plain) WHERE cut < len(parts)
   UNION ALL SELECT place, 6, is_dated, array_to_string(list_filter(parts, lambda word: word <> size AND NOT regexp_full_match(word, 'a[0-9.]+b')), ' '), '',
     rtrim(size, 'bmt')::DOUBLE * map {'b': 1e9, 'm': 1e6, 't': 1e12}[right(size, 1)], size
     FROM (SELECT *, unnest(list_filter(parts, lambda word: regexp_full_match(word, '[0-9]+(\.[0-9]+)?[bmt]'))) AS size FROM plain)
@@ -73,10 +70,7 @@ WITH asked AS (
     AND NOT (f.parameters < 1.6e9 AND f.step < 7 AND list_contains(string_split(name_words(n.text), ' '), 'base')  -- a size, and no form
       AND NOT list_contains(string_split(f.words, ' '), 'base') AND NOT regexp_matches(n.text, '(?i)[0-9][bm]\b'))
     AND NOT (f.is_dated AND abs((f.month - month(f.publication_date) + 18) % 12 - 6) > 1)  -- the state of another month
-    AND NOT (f.kind <> 'name' AND contains(n.text, '/') AND EXISTS (  -- on a hub gpt2 is any of those of the name
-      FROM aliases s JOIN models o USING (model_id) JOIN models l ON l.organization = o.organization
-      WHERE s.key = f.key AND s.model_id <> f.model_id AND s.kind = 'short' AND l.model_id = f.model_id))
-    AND NOT (f.is_dated AND EXISTS (FROM monthly o WHERE o.place = f.place AND o.model_id <> f.model_id)) AND NOT (f.is_dated AND EXISTS (  -- no other state has a row or a date
+    AND NOT (f.is_dated AND EXISTS (  -- no other state has a row or a date
       FROM aliases o WHERE starts_with(o.key, f.key) AND (o.key = f.key AND o.model_id <> f.model_id OR regexp_matches(
         substr(o.key, length(f.key) + 1), '^_?((19|20)[0-9]{2}|[01][0-9][0-3][0-9]$|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)20)')))
     ) AS is_decisive
@@ -110,16 +104,15 @@ WITH asked AS (
       list_transform(m.organizations, lambda name: split_part(lower(name), ' ', 1)), w.lead) AS is_less
     FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias AND len(a.words) >= len(w.parts) JOIN models m USING (model_id))
   WHERE lead = '' OR NOT is_less OR starts_with(array_to_string(more_words, ' '), words)  -- another developer's, unless it begins so
-), judged AS (  -- same words in another order; or no more than a size, or a number within the name where neither it nor a size was asked for
-  SELECT place, words, model_id, begins, is_akin, NOT is_less AND len(more) = 0 AS is_same, is_akin AND len(list_filter(more, lambda word: NOT (
+), judged AS (  -- no more than a size, or a number within the name where neither it nor a size was asked for
+  SELECT place, words, model_id, begins, is_akin, is_akin AND len(list_filter(more, lambda word: NOT (
       regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
       OR regexp_matches(word, '^[0-9.]+$') AND word <> more_words[-1] AND NOT is_numbered AND NOT is_sized
       OR len(word) = 1 AND list_contains(list_transform(parts, lambda part: part[1]), word) OR word IN ('model', 'transformer') OR word = 'base' AND regexp_matches(words, '[0-9]b\b')))) = 0 AS is_near
   FROM (SELECT f.*, regexp_matches(n.text, '(?i)[-_ ](tiny|small|base|large|huge)([-_ ]|$)') AS is_sized, regexp_matches(n.text, '[0-9]') AS is_numbered FROM family f JOIN asked n USING (place))
 ), relatives AS (
-  SELECT place, count(DISTINCT model_id) FILTER (is_same) AS same, any_value(model_id) FILTER (is_same) AS same_id,
-    count(DISTINCT model_id) FILTER (is_near) AS near, any_value(model_id) FILTER (is_near) AS near_id,
-    count(DISTINCT model_id) FILTER (is_akin) AS akin, arg_max(words, len(words)) FILTER (is_near OR is_same) AS words FROM judged GROUP BY place
+  SELECT place, count(DISTINCT model_id) FILTER (is_near) AS near, any_value(model_id) FILTER (is_near) AS near_id,
+    count(DISTINCT model_id) FILTER (is_akin) AS akin, arg_max(words, len(words)) FILTER (is_near) AS words FROM judged GROUP BY place
 ), candidates AS (  -- those that begin like the name, if there are any
   SELECT place, list(model_id ORDER BY is_hit DESC, begins DESC, is_notable DESC, training_compute_flop DESC NULLS LAST, model_id)
     FILTER (begins OR place NOT IN (SELECT place FROM judged WHERE begins UNION SELECT place FROM first_hit)) AS ids
@@ -128,9 +121,9 @@ WITH asked AS (
       UNION ALL SELECT place, model_id, false, begins FROM judged) GROUP BY place, model_id)
   JOIN models USING (model_id) GROUP BY place
 ), answered AS (
-  SELECT n.place, n.text, CASE WHEN f.deciding = 1 THEN f.model_id WHEN f.step < 7 THEN NULL WHEN r.same = 1 THEN r.same_id
+  SELECT n.place, n.text, CASE WHEN f.deciding = 1 THEN f.model_id WHEN f.step < 7 THEN NULL
       WHEN r.near = 1 AND r.akin = 1 THEN r.near_id END AS model_id,
-    CASE WHEN f.deciding = 1 AND f.step <= 3 THEN if(f.is_alias, 'alias', 'normalised') WHEN r.same = 1 THEN 'normalised'
+    CASE WHEN f.deciding = 1 AND f.step <= 3 THEN if(f.is_alias, 'alias', 'normalised')
       ELSE 'unique part' END AS how, coalesce(c.ids, []) AS ids, if(f.deciding = 1, f.words, r.words) AS words
   FROM asked n LEFT JOIN first_hit f USING (place) LEFT JOIN relatives r USING (place) LEFT JOIN candidates c USING (place)
 )
