@@ -21,7 +21,8 @@ from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import TableSchema, load_schemas
 from traincompute.base.files import file_sha256
 from traincompute.base.places import DUCKDB_NAME, MANIFEST
-from traincompute.citation import bibtex, cite_line
+from traincompute.citation import cite_as, cite_line
+from traincompute.verification import entered_until, facts_until
 
 Row = Mapping[str, Any]
 
@@ -46,12 +47,14 @@ def describe(paths: Paths, folder: Path, release: Row) -> None:
     sources = [row for row in parquet.read_table(folder / "sources.parquet").to_pylist() if row["facts"]]
     with duckdb.connect(str(folder / DUCKDB_NAME), read_only=True) as connection:
         views = dict(connection.execute(VIEWS).fetchall())  # with their columns: these names are public too
+    days = {"facts_until": facts_until(manifest), "entered_until": entered_until(manifest)}
+    edition = {**release, **days, "manifest_sha256": file_sha256(folder / MANIFEST)}
     facts = {
         "sources": sources,
         "views": views,
         "size": size_category(max(table["rows"] for table in manifest["tables"].values())),
         "issues": known_issues(paths, folder / DUCKDB_NAME),
-        "bibtex": bibtex(about, release, file_sha256(folder / MANIFEST)),
+        "bibtex": cite_as("bibtex", edition, ()),
         "credits": dict.fromkeys(f"{row['attribution'] or row['title']} ({row['licence']})" for row in sources),
     }
     for name in DESCRIPTIONS:
@@ -69,7 +72,7 @@ def fill_in(name: str, about: Row, manifest: Row, schemas: Mapping[str, TableSch
     templates.filters["json"] = lambda value: json.dumps(value, ensure_ascii=False, default=date.isoformat)
     release = manifest["release"]
     known = {"about": about, "manifest": manifest, "release": release, "schemas": schemas}
-    return templates.get_template(name).render(**known, citation=cite_line(about, release), **facts)
+    return templates.get_template(name).render(**known, citation=cite_line(release), **facts)
 
 
 def known_issues(paths: Paths, database: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a dataset is cited: the styles, and the sources that are named."""
+"""How a dataset is cited: what each style says of a release and of a build, and the sources that are named."""
 
 from __future__ import annotations
 
@@ -7,44 +7,78 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from release_folders import write_release
+from release_folders import EPOCH, write_release
 
 import traincompute as t
 from pipeline.files import load_yaml
 from pipeline.paths import Paths
 from pipeline.publish.describe import ABOUT as DESCRIBED
 from pipeline.publish.describe import ABOUT_SHAPE as SHAPE
-from traincompute.citation import ABOUT
+from traincompute.citation import ABOUT, TITLE, cite_as, cite_short, to_name
 from traincompute.cli import group
 
-
-@pytest.fixture
-def released(built: Paths, tmp_path: Path) -> Path:
-    write_release(built.processed, tmp_path, "2026.11.0")
-    return tmp_path / "v2026.11.0"
+DIGEST = "ab" * 32
+BUILD = {
+    "version": "2026.11.0",
+    "date": None,
+    "facts_until": "2026-11-20",
+    "entered_until": "2026-11-28",
+    "manifest_sha256": DIGEST,
+}
+RELEASE = BUILD | {"date": "2026-12-01", "url": "https://example.org/v2026.11.0"}
+PRICES = EPOCH | {"source_id": "bls", "publisher": "BLS", "title": "Prices & wages", "attribution": "BLS, prices"}
+FIXED = f"facts to 2026-11-20, entered by hand to 2026-11-28. CC BY 4.0. SHA-256 of manifest.json: {DIGEST}."
 
 
 @pytest.mark.parametrize("style", ["text", "apa", "bibtex", "csl"])
-def test_every_style_has_version_hash_and_epoch_ai_with_its_address(released: Path, style: str) -> None:
-    shown = t.cite(str(released), style)
-    for word in ("2026.11.0", t.load("models", str(released)).attrs["manifest_sha256"], "Epoch AI", "Data on AI Models",
-                 "https://epoch.ai/data/ai-models"):  # fmt: skip
-        assert word in shown
-    words = [] if style == "text" else [f"--{style}"]
-    assert CliRunner().invoke(group, ["cite", *words, "--version", str(released)]).output == shown
+def test_every_style_has_version_hash_and_epoch_ai_with_its_address(built: Paths, tmp_path: Path, style: str) -> None:
+    write_release(built.processed, tmp_path, "2026.11.0")
+    released = str(tmp_path / "v2026.11.0")
+    shown = t.cite(released, style)
+    digest = t.load("models", released).attrs["manifest_sha256"]
+    words = ("2026.11.0", digest, "Epoch AI", "Data on AI Models", "https://epoch.ai/data/ai-models")
+    assert [word for word in words if word not in shown] == []
+    options = [] if style == "text" else [f"--{style}"]
+    assert CliRunner().invoke(group, ["cite", *options, "--version", released]).output == shown
 
 
-def test_csl_is_a_list_of_items_with_the_day_of_the_release(released: Path) -> None:
-    ours, *sources = json.loads(t.cite(str(released), "csl"))
-    assert (ours["type"], ours["issued"]) == ("dataset", {"date-parts": [[2026, 11, 21]]})
-    assert {"id", "type", "title", "author", "URL"} <= set(sources[0])
+def test_a_release_and_a_build_in_words() -> None:
+    line = f"The traincompute contributors (2026). {TITLE}. Version 2026.11.0 [data set]."
+    assert cite_short(BUILD) == f"{line} A build that is not released, {FIXED}"
+    named = "With facts of: Epoch AI, 'Data on AI Models', https://epoch.ai/data/ai-models; BLS, prices."
+    assert cite_as("text", RELEASE, [PRICES, EPOCH]) == f"{line} Released 2026-12-01, {FIXED}\n{named}\n"
 
 
-def test_a_build_says_that_it_is_not_released(built: Paths) -> None:
-    assert "A build that is not released, facts to 2026-03-30" in t.cite(str(built.processed))
-    assert json.loads(t.cite(str(built.processed), "csl"))[0]["issued"] == {
-        "date-parts": [list(map(int, t.__version__.split(".")[:2]))]
+def test_a_release_for_bibtex() -> None:
+    ours, source = cite_as("bibtex", RELEASE, [PRICES]).split("\n\n")
+    assert ours.startswith("@dataset{traincompute_2026_11_0,\n  author = {{The traincompute contributors}},\n")
+    fields = ("  year = {2026}", "  month = dec", "  version = {2026.11.0}", "  url = {https://example.org/v2026.11.0}")
+    assert set(fields) <= {line.rstrip(",") for line in ours.splitlines()}
+    assert source.splitlines()[:3] == ["@misc{bls,", "  author = {{BLS}},", r"  title = {{Prices \& wages}},"]
+
+
+def test_a_release_and_a_build_for_csl() -> None:
+    ours, source = json.loads(cite_as("csl", RELEASE, [EPOCH]))
+    assert ours == {
+        "id": "traincompute-2026.11.0",
+        "type": "dataset",
+        "title": TITLE,
+        "author": [{"literal": "The traincompute contributors"}],
+        "issued": {"date-parts": [[2026, 12, 1]]},
+        "version": "2026.11.0",
+        "URL": "https://example.org/v2026.11.0",
+        "note": f"Released 2026-12-01, {FIXED}",
     }
+    assert (source["title"], source["URL"]) == ("Data on AI Models", "https://epoch.ai/data/ai-models")
+    assert json.loads(cite_as("csl", BUILD, []))[0]["issued"] == {"date-parts": [[2026, 11]]}
+
+
+def test_each_attribution_with_facts_is_named_once_epoch_ai_first() -> None:
+    again = EPOCH | {"source_id": "epoch_notable"}
+    capital = PRICES | {"source_id": "acm", "publisher": "ACM", "attribution": "ACM"}
+    own = EPOCH | {"source_id": "curated", "attribution": "own"}
+    unused, silent = PRICES | {"attribution": "no facts", "facts": 0}, PRICES | {"attribution": None}
+    assert to_name([PRICES, own, unused, silent, EPOCH, capital, again]) == [EPOCH, capital, PRICES]
 
 
 def test_the_reader_describes_the_dataset_as_releases_do() -> None:
