@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from traincompute.base.errors import InputError, ReleaseError
 from traincompute.citation import STYLES, cite_as
-from traincompute.comparison.compare import compare
+from traincompute.comparison.compare import COLUMNS, compare
 from traincompute.database import open_database
 from traincompute.index import read_index
 from traincompute.names.resolve import NOTHING, resolve
@@ -145,8 +145,8 @@ def diff(old: str, new: str | None = None) -> pd.DataFrame:
     """Every cell of `models` that differs between two releases, and every model that only one of them has.
 
     Columns: kind (changed, filled, blanked, model_added, model_removed or model_renamed), model_id, name, column, old
-    and new (texts as in CSV, in the unit of the column), ratio (new ÷ old of a number, without unit), cause, source_id
-    and detail.
+    and new (texts as in CSV, in the unit of the column; of a model that only one side has its training compute), ratio
+    (new ÷ old of a number, without unit), cause, source_id and detail.
 
     Raises ReleaseError for a release that cannot be had.
 
@@ -154,4 +154,6 @@ def diff(old: str, new: str | None = None) -> pd.DataFrame:
     >>> list(changes)
     ['kind', 'model_id', 'name', 'column', 'old', 'new', 'ratio', 'cause', 'source_id', 'detail']
     """
-    return compare(resolve_version(old).folder, resolve_version(new).folder).changes
+    changes = compare(resolve_version(old).folder, resolve_version(new).folder).changes
+    frame = pd.DataFrame(changes, columns=COLUMNS, dtype="object")
+    return frame.astype({name: "float64" if name == "ratio" else "str" for name in COLUMNS})

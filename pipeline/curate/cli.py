@@ -114,8 +114,8 @@ def duplicates(as_json: bool) -> None:
 def candidates(limit: int, as_json: bool) -> None:
     """List open models on the Hugging Face Hub that the dataset lacks, the most downloaded first.
 
-    The hub is asked for its most downloaded models. Under each is the command that adds it: fill in each …, and check
-    the date. A model that does not belong here gets a line in data/raw/curated/declined.csv.
+    The hub is asked for its most downloaded models. Below are the commands that add them: fill in each …, and check the
+    date. A model that does not belong here gets a line in data/raw/curated/declined.csv.
 
     Example: traincompute curate candidates --limit 10
     """
@@ -151,10 +151,10 @@ def check_citations(mirror: str, as_json: bool) -> None:
 
 
 def _show(sections: Sequence[Section], limit: int | None, as_json: bool) -> None:
-    """The sections for people or as JSON: how many things are open in total, and the first rows, each with the lines to
-    paste below it."""
-    from traincompute.show.table import Column, one_line, print_table
-    from traincompute.show.values import human_text
+    """The sections for people or as JSON: how many things are open in total, and the first rows, with the lines to
+    paste below them."""
+    from traincompute.show.rows import print_rows
+    from traincompute.show.table import one_line
 
     if as_json:
         found = {s.name: {**s._asdict(), "total": s.total, "rows": s.rows[:limit]} for s in sections}
@@ -164,11 +164,9 @@ def _show(sections: Sequence[Section], limit: int | None, as_json: bool) -> None
         rows = section.rows[:limit]
         shown = f", the first {len(rows)}" if len(rows) < len(section.rows) else ""
         click.echo(f"{section.title}: {section.total}{shown} ({section.remedy})")
-        columns = [name for name in section.rows[0] if name not in PASTED]
-        cells = [[human_text(row[name]) for name in columns] for row in rows]
-        below = ["\n".join(f"      {name}: {one_line(row[name])}" for name in PASTED if name in row) for row in rows]
-        heads = [Column(name, isinstance(section.rows[0][name], int | float)) for name in columns]
-        print_table(heads, cells, below if any(below) else (), indent="  ")
+        print_rows([{name: cell for name, cell in row.items() if name not in PASTED} for row in rows], indent="  ")
+        for line in (row[name] for row in rows for name in PASTED if name in row):
+            click.echo(f"      {one_line(line)}")
         click.echo()
     if not sections:
         click.echo("nothing is open")

@@ -146,7 +146,6 @@ def test_a_formula_is_a_text_wherever_it_is_opened(at_hand: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["modles", "--to", "x.csv"], 1, "no table modles; did you mean models"),
         (["models", "--to", "x.sav"], 2, "ends in none of .csv, .json, .parquet, .xlsx, .dta"),
         (["trends", "--as", "epoch", "--to", "x.csv"], 2, "--as epoch exports the table models only"),
         (["--to", "x.csv"], 2, "give one of TABLE and --sql"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from traincompute.commands.options import version_option
+
 
 @click.command()
 @click.option("--apa", "style", flag_value="apa", help="Print it in the style of the APA.")
 @click.option("--bibtex", "style", flag_value="bibtex", help="Print BibTeX, an entry for the dataset and each source.")
 @click.option("--csl", "style", flag_value="csl", help="Print CSL JSON, which reference managers import.")
-@click.option("--version", metavar="V", help="A release (see `traincompute releases`), or the folder of one.")
+@version_option
 def cite(style: str | None, version: str | None) -> None:
     """Print how to cite the dataset at hand: its version, the hash that fixes every number, and the sources to be
     named.

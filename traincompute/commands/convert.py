@@ -7,6 +7,7 @@ import json
 
 import click
 
+from traincompute.commands.options import json_option
 from traincompute.units.convert import OUTPUT, PEAK, UTILISATION, converted, read_any
 
 
@@ -25,7 +26,7 @@ from traincompute.units.convert import OUTPUT, PEAK, UTILISATION, converted, rea
     show_default=True,
     help="Share of the chip's peak that model FLOP reach, for A100-hours and H100-hours.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option()
 def convert(quantity: str, to: str | None, chip: str | None, utilisation: float, as_json: bool) -> None:
     """Convert QUANTITY, a number with its unit, into the other units of its kind.
 
@@ -38,24 +39,20 @@ def convert(quantity: str, to: str | None, chip: str | None, utilisation: float,
     named = chip or next((name for name in PEAK if name.casefold() in quantity.casefold()), None)
     made = converted(unit, read, utilisation, named)
     wanted = to or (f"{chip}-hour" if chip and unit != "chip-hour" else None)
-    if wanted:
-        found = {name: ends for name, ends in made.items() if name.casefold() == wanted.casefold()}
-        if not found:
-            raise click.UsageError(f'"{quantity}" has no unit "{wanted}"; it has {", ".join(made)}')
-        made = found
+    found = {name: ends for name, ends in made.items() if name.casefold() == (wanted or name).casefold()}
+    if not found:
+        raise click.UsageError(f'"{quantity}" has no unit "{wanted}"; it has {", ".join(made)}')
     if as_json:
-        click.echo(json.dumps({"read": quantity, "note": read.note, "utilisation": utilisation, **made}, indent=1))
+        click.echo(json.dumps({"read": quantity, "note": read.note, "utilisation": utilisation, **found}, indent=1))
         return
-    for name, ends in made.items():
-        is_rated = name in OUTPUT["FLOP"] if unit == "chip-hour" else name in (f"{c}-hour" for c in PEAK)
-        note = f"  at {utilisation:g} of the dense FP16 peak" if is_rated else ""
+    rated = OUTPUT["FLOP"] if unit == "chip-hour" else [f"{name}-hour" for name in PEAK]
+    for name, ends in found.items():
+        note = f"  at {utilisation:g} of the dense FP16 peak" if name in rated else ""
         click.echo(f"{_written(ends):<24} {name}{note}")
 
 
 def _written(ends: list[float | None]) -> str:
-    value, low, high = (None if end is None else f"{end:.6g}" for end in ends)
-    if value is not None:
-        return value + (f" ({low} to {high})" if low and high else "")
-    if low is not None and high is not None:
-        return f"{low} to {high}"
-    return f"at least {low}" if low is not None else f"at most {high}"
+    value, low, high = ("" if end is None else f"{end:.6g}" for end in ends)
+    if not (low and high):
+        return value or (f"at least {low}" if low else f"at most {high}")
+    return f"{value} ({low} to {high})" if value else f"{low} to {high}"

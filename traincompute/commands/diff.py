@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from traincompute.base.places import ReleaseError, default_folder, is_path, processed_folder
+from traincompute.base.places import default_folder, processed_folder
+from traincompute.commands.options import form_options, limit_option
 
 EXIT_DIFFERENT = 1
 CURRENT = "current"
@@ -16,58 +17,28 @@ CURRENT = "current"
 @click.command()
 @click.argument("old")
 @click.argument("new", default=CURRENT)
-@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-@click.option("--json", "form", flag_value="json", help="Print JSON with every change.")
-@click.option("--csv", "form", flag_value="csv", help="Print every change as CSV.")
-@click.option("--column", metavar="NAME", help="Only changes in this column of models.")
-@click.option(
-    "--limit", type=click.IntRange(min=0), metavar="N", default=30, show_default=True, help="Show at most N changes."
-)
-def diff(old: str, new: str, form: str | None, column: str | None, limit: int) -> None:
+@form_options("markdown", "json", "csv", json="Print JSON with every change.", csv="Print every change as CSV.")
+@limit_option("Show at most N changes.", least=0, default=30, show_default=True)
+def diff(old: str, new: str, form: str | None, limit: int) -> None:
     """Compare OLD with NEW: headline figures, models that came or went, cells that changed, and why.
 
-    Each is a version (of `traincompute releases`, or latest), a folder, or the address of an index with a version
-    after a # (https://host/releases.json#latest). NEW defaults to the dataset at hand. The exit code is 0 if all
-    tables are equal, 1 if they differ.
+    Each is a version (of `traincompute releases`, or latest) or a folder. NEW defaults to the dataset at hand. The exit
+    code is 0 if all tables are equal, 1 if they differ.
 
     Example: traincompute diff current
     """
-    from dataclasses import replace
-
-    from pyarrow import parquet
-
-    from traincompute.comparison import render
     from traincompute.comparison.compare import compare
+    from traincompute.comparison.render import print_comparison
 
     found = compare(_folder(old), _folder(new))
-    if column:
-        if column not in parquet.read_schema(found.new.file("models")).names:
-            raise click.BadParameter(f"models has no column {column!r}", param_hint="'--column'")
-        found = replace(found, changes=found.changes[found.changes["column"] == column])
-    if form == "csv":
-        click.echo(render.as_csv(found.changes), nl=False)
-    elif form == "json":
-        click.echo(render.as_json(found))
-    else:
-        click.echo((render.as_markdown if form else render.as_text)(found, limit))
+    print_comparison(found, form or "table", limit)
     sys.exit(0 if found.is_equal else EXIT_DIFFERENT)
 
 
 def _folder(name: str) -> Path:
-    """The folder that a version, a folder's path, `current` or an index's address names. Raises ReleaseError if there
-    is no such release or it cannot be fetched."""
-    processed = Path(processed_folder())
-    if Path(name).is_dir():
-        return Path(name)
-    if is_path(name):
-        raise ReleaseError(f"{name}: there is no such folder", 2)
-    if name == CURRENT:
-        return Path(default_folder() or processed)
-    for folder in (processed / "releases" / name, processed / "releases" / f"v{name}"):
-        if (folder / "manifest.json").exists():
-            return folder
-    from traincompute.index import find_release, read_index
-    from traincompute.releases import published
+    """The folder that a version, a folder's path or `current` names. Raises ReleaseError."""
+    from traincompute.releases import resolve_version
 
-    address, _, version = name.partition("#") if "://" in name else ("", "", name)
-    return published(find_release(read_index(address or None), version or "latest")).folder
+    if name == CURRENT:
+        return Path(default_folder() or processed_folder())
+    return resolve_version(name).folder

@@ -20,20 +20,17 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
 
     Example: traincompute examples energy
     """
-    from traincompute.examples.search import find_examples, read_examples
+    from traincompute.examples.search import find_examples
 
     asked = " ".join(words).split()
     found = find_examples(asked)
     if not found:
         remedy = "try one word, such as energy, country or H100, or none to list all"
-        raise click.ClickException(
-            f'none of the {len(read_examples())} examples is about "{" ".join(asked)}"; {remedy}'
-        )
+        raise click.ClickException(f'no example is about "{" ".join(asked)}"; {remedy}')
     if asked:
         first = found.pop(0)
         click.echo(f"{first.number}. {first.question}\n")
-        for language, line in (("SQL", first.sql), ("pandas", first.python), ("R", first.r)):
-            click.echo(f"{language:8}{line}")
+        click.echo(f"SQL     {first.sql}\npandas  {first.python}\nR       {first.r}")
         if run:
             from traincompute.commands.sql import run_query
             from traincompute.query.run import Options

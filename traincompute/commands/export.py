@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from traincompute.commands.options import version_option
+
 ENDINGS = (".csv", ".json", ".parquet", ".xlsx", ".dta")
+FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
 @click.argument("table", required=False)
 @click.option("--sql", "query", metavar="QUERY", help="The result of this query instead of a table.")
-@click.option(
-    "--to",
-    "file",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="File to write.",
-)
+@click.option("--to", "file", required=True, type=FILE, metavar="FILE", help="File to write.")
 @click.option(
     "--as", "layout", type=click.Choice(["epoch"]), help="Notable models in the columns and words of Epoch AI's CSV."
 )
 @click.option("--with-imputed", is_flag=True, help="With --as epoch: our estimates, too.")
-@click.option("--version", metavar="V", help="A release (see `traincompute releases`), or the folder of one.")
+@version_option
 def export(
     table: str | None, query: str | None, file: Path, layout: str | None, with_imputed: bool, version: str | None
 ) -> None:
@@ -52,35 +46,22 @@ def export(
     from traincompute.database import open_database
     from traincompute.export.content import read_content
     from traincompute.export.epoch import epoch_content
-    from traincompute.export.files import describe, write_file
+    from traincompute.export.files import WRITERS, data_package
     from traincompute.releases import resolve_version
+    from traincompute.show.rows import whole_file
 
     dataset = resolve_version(version)
     with open_database(dataset.folder) as connection:
-        edition = dataset.edition()
         if layout:
-            content = epoch_content(connection, edition, with_imputed)
+            content = epoch_content(connection, dataset.edition(), with_imputed)
         else:
-            content = read_content(connection, table, query, edition)
-    _replace(file, lambda path: write_file(content, file, path))
+            content = read_content(connection, table, query, dataset.edition())
+    with whole_file(file) as path:
+        WRITERS[ending](content, path)
     message = f"wrote {file}: {content.data.num_rows:,} rows, {content.data.num_columns} columns"
     if ending in (".csv", ".json"):
         beside = file.with_name(f"{file.name}.datapackage.json")
-        _replace(beside, lambda path: path.write_text(describe(content, file), encoding="utf-8"))
+        with whole_file(beside) as path:
+            path.write_text(data_package(content, file.name), encoding="utf-8")
         message += f"; their meanings, version and sources in {beside.name}"
     click.echo(message)
-
-
-def _replace(file: Path, write: Callable[[Path], object]) -> None:
-    """Has the file written beside its place, and puts it there when it is complete. Raises click.ClickException."""
-    from traincompute.show.rows import check_free
-
-    check_free(file)
-    work = file.with_name(f".{os.getpid()}.{file.name}")
-    try:
-        write(work)
-        work.replace(file)
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror or error}") from error
-    finally:
-        work.unlink(missing_ok=True)

@@ -9,19 +9,13 @@ import click
 
 from traincompute.base.places import CARRIED_FIGURES
 
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option(
-    "--to",
-    "folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    default="figures",
-    show_default=True,
-    help="Write them below DIR.",
-)
-def figures(names: tuple[str, ...], folder: Path) -> None:
+@click.option("--to", type=FOLDER, metavar="DIR", default="figures", show_default=True, help="Write them below DIR.")
+def figures(names: tuple[str, ...], to: Path) -> None:
     """Write the figures of the dataset in this package (or those that are named) as SVG. A checkout draws them anew,
     of its own build and as PNG, too.
 
@@ -30,7 +24,7 @@ def figures(names: tuple[str, ...], folder: Path) -> None:
     carried = {file.stem: file for file in sorted(Path(CARRIED_FIGURES).glob("*.svg"))}
     if unknown := sorted(set(names) - carried.keys()):
         raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(carried)}", param_hint="NAMES")
-    folder.mkdir(parents=True, exist_ok=True)
+    to.mkdir(parents=True, exist_ok=True)
     for name in names or carried:
-        written = Path(shutil.copyfile(carried[name], folder / f"{name}.svg"))
+        written = shutil.copyfile(carried[name], to / f"{name}.svg")
         click.echo(f"wrote {written} ({written.stat().st_size / 1000:.0f} kB)")

@@ -55,29 +55,28 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
     from traincompute.show.values import csv_text
 
     header, table = _read(names, column)
-    place, wanted = header.index(column) if column else 0, add or ADDED
+    place, added = header.index(column) if column else 0, add or ADDED
     with open_database(dataset_folder(data)) as connection:
-        _check(connection, wanted)
-        found = resolve(connection, [row[place] for row in table])
-        quoted = ", ".join(f'"{name}"' for name in wanted)
-        query = f"select model_id as key, {quoted} from ({JOINED}) where list_contains($ids::varchar[], model_id)"
-        ids = sorted({row["model_id"] for row in found if row["model_id"]})
-        models = {row["key"]: row for row in rows(connection, query, ids=ids)}
-        report = _report(connection, found)
+        _check(connection, added)
+        answers = resolve(connection, [row[place] for row in table])
+        ids = [row["model_id"] for row in answers if row["model_id"]]
+        query = f"from ({JOINED}) where list_contains($ids::varchar[], model_id)"
+        models = {row["model_id"]: row for row in rows(connection, query, ids=ids)}
+        report = _report(connection, answers)
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     # a column of the same name is the user's own
-    writer.writerow([*header, *(name if name not in header else f"traincompute_{name}" for name in (*FOUND, *wanted))])
-    for row, answer in zip(table, found, strict=True):
+    writer.writerow([*header, *(name if name not in header else f"traincompute_{name}" for name in (*FOUND, *added))])
+    for row, answer in zip(table, answers, strict=True):
         model = models.get(answer["model_id"], {})
-        cells = [";".join(cell) if isinstance(cell := answer[name], list) else cell for name in FOUND]
-        writer.writerow([*row, *cells, *(csv_text(model.get(name)) for name in wanted)])
+        cells = [*(answer[name] for name in FOUND), *(model.get(name) for name in added)]
+        writer.writerow([*row, *map(csv_text, cells)])
     if to:
         Path(to).write_text(text.getvalue(), encoding="utf-8", newline="")
     else:
         click.echo(text.getvalue(), nl=False)
     click.echo(report, err=True)
-    sys.exit(EXIT_OPEN if any(not row["model_id"] for row in found) else 0)
+    sys.exit(EXIT_OPEN if any(not row["model_id"] for row in answers) else 0)
 
 
 def _read(names: Sequence[str], column: str | None) -> tuple[list[str], list[list[str]]]:
@@ -86,15 +85,13 @@ def _read(names: Sequence[str], column: str | None) -> tuple[list[str], list[lis
     file = next((name for name in names if column or name.lower().endswith(".csv")), "")
     if not file:
         return ["asked"], [[name] for name in names]
+    if not column:
+        raise click.UsageError(f"say which column of {file} has the names, with --column NAME")
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
-        if not column:
-            raise click.UsageError(f"say which column of {file} has the names, with --column NAME")
         header, *rows = list(csv.reader(io.StringIO(text, newline=""), strict=True)) or [[]]
-    except FileNotFoundError as error:
-        raise click.UsageError(f"{file} does not exist; give a CSV file with --column NAME, or names") from error
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise click.UsageError(f"{file} is not CSV in UTF-8: {error}; save it as such") from error
+    except (OSError, csv.Error, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{file} cannot be read as CSV in UTF-8: {error}") from error
     if column not in header:
         raise click.UsageError(f"{file} has no column {column!r}; it has {', '.join(header) or 'none'}")
     for number, row in enumerate(rows, 2):
@@ -105,29 +102,28 @@ def _read(names: Sequence[str], column: str | None) -> tuple[list[str], list[lis
 
 def _check(connection: Any, columns: Sequence[str]) -> None:
     """Raises click.UsageError for a column that neither models nor predictions have."""
-    held = [name for name, *_ in connection.execute(f"select * from ({JOINED}) limit 0").description]
-    for column in columns:
-        if column not in held:
-            from traincompute.query.errors import did_you_mean  # nothing but a slip needs it
+    held = [name for name, *_ in connection.execute(f"from ({JOINED}) limit 0").description]
+    if unknown := next((column for column in columns if column not in held), ""):
+        from traincompute.query.errors import did_you_mean  # nothing but a slip needs it
 
-            raise click.UsageError(f"models has no column {column!r}{did_you_mean(column, held)}")
+        raise click.UsageError(f"models has no column {unknown!r}{did_you_mean(unknown, held)}")
 
 
-def _report(connection: Any, found: Sequence[Row]) -> str:
+def _report(connection: Any, answers: Sequence[Row]) -> str:
     """How many names were matched how surely; then each that stands for no one model, once, and what it could be."""
     from traincompute.names.resolve import HOW, search
 
-    lines = [f"{len(found)} names: " + ", ".join(f"{sum(row['how'] == how for row in found)} {how}" for how in HOW)]
-    searched = 0
-    for asked, row in {row["asked"]: row for row in found if not row["model_id"]}.items():
+    counts = (f"{sum(row['how'] == how for row in answers)} {how}" for how in HOW)
+    lines = [f"{len(answers)} names: {', '.join(counts)}"]
+    left = MOST_SEARCHED
+    for asked, row in {row["asked"]: row for row in answers if not row["model_id"]}.items():
         ids = row["candidates"]
         if row["base_model_id"]:
             answer = f"no model; made from {row['base_model_id']}, by its name"
         elif row["how"] == "none":
-            searched += 1
-            alike = search(connection, asked, MOST_PROPOSED) if asked.strip() and searched <= MOST_SEARCHED else []
+            alike = search(connection, asked, MOST_PROPOSED) if asked.strip() and left > 0 else []
             near = list(dict.fromkeys([*ids, *(str(model["model_id"]) for model in alike)]))[:MOST_PROPOSED]
-            answer = "no model" + (f"; did you mean {' or '.join(near)}?" if near else "")
+            answer, left = "no model" + (f"; did you mean {' or '.join(near)}?" if near else ""), left - 1
         else:
             more = f" and {len(ids) - MOST_SHOWN} more" if len(ids) > MOST_SHOWN else ""
             answer = f"ambiguous: {', '.join(ids[:MOST_SHOWN])}{more}"

@@ -15,9 +15,27 @@ from traincompute.base.places import default_folder, is_odd
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DAY = click.DateTime(["%Y-%m-%d"])
+FORMS = {
+    "csv": "Print CSV.",
+    "json": "Print JSON, one list of rows.",
+    "jsonl": "Print JSON, one row per line.",
+    "markdown": "Print Markdown.",
+}
 
 
-def json_option(text: str) -> Callable[[Command], Command]:
+def form_options(*forms: str, **texts: str) -> Callable[[Command], Command]:
+    """Options such as --csv, which reach the command as `form`; the texts are help for those that print more."""
+
+    def add(command: Command) -> Command:
+        for form in reversed(forms):
+            text = texts.get(form, FORMS[form])
+            command = click.option(f"--{form}", "form", flag_value=form, help=text)(command)
+        return command
+
+    return add
+
+
+def json_option(text: str = "Print JSON.") -> Callable[[Command], Command]:
     """The option --json with that help, as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help=text)
 
@@ -39,6 +57,9 @@ def as_of_option(text: str) -> Callable[[Command], Command]:
 
 
 AS_OF = as_of_option("Build the dataset as it stood on that day, into a folder of its own.")
+version_option = click.option(
+    "--version", metavar="V", help="A release (see `traincompute releases`), downloaded if necessary, or its folder."
+)
 
 
 def dataset_folder(data: str | None = None) -> str:
@@ -68,5 +89,4 @@ def data_option(command: Command) -> Command:
 
     text = "Another dataset: a folder with its Parquet files."
     with_path = click.option("--data", type=click.Path(exists=True), metavar="PATH", help=text)(with_data)
-    about = "A release (see `traincompute releases`), downloaded if necessary."
-    return cast(Command, click.option("--version", metavar="V", help=about)(with_path))
+    return cast(Command, version_option(with_path))

@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from traincompute.commands.options import dataset_folder, json_option
-from traincompute.show.table import columns_of, print_table
-from traincompute.show.values import human
 
 if TYPE_CHECKING:
     from traincompute.index import Release
-
 
 index_option = click.option(
     "--index", metavar="URL", help="The index: an https:// address, a file or a folder.  [default: $TRAINCOMPUTE_INDEX]"
@@ -25,41 +22,39 @@ index_option = click.option(
 unsigned_option = click.option(
     "--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned, from before it was signed."
 )
-SHOWN = ("version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes")
+LISTED = ("version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
 
 @click.command()
 @index_option
-@json_option("Print JSON.")
+@json_option()
 def releases(index: str | None, as_json: bool) -> None:
     """List the releases of the index: date, models, size, and which of them are on this machine.
 
     Example: traincompute releases
     """
     from traincompute.index import read_index
+    from traincompute.show.rows import print_rows
+    from traincompute.show.values import human
 
     if not as_json and (line := _only_carried(index)):
         click.echo(line)
         return
     found = read_index(index)
     rows = [
-        {**{name: release.about.get(name) for name in SHOWN}, "here": release.place.is_dir()}
-        for release in found.releases.values()
+        {**{name: one.about.get(name) for name in LISTED}, "here": one.place.is_dir()}
+        for one in found.releases.values()
     ]
     if as_json:
         entry = {"index": found.address, "serial": found.serial, "latest": found.latest, "releases": rows}
         click.echo(json.dumps(entry, ensure_ascii=False, indent=1))
-    elif not rows:
-        click.echo(f"{found.address} lists no release yet")
-    else:
-        cells = []
-        for row in rows:
-            marks = {"latest": row["version"] == found.latest, "on this machine": row["here"]}
-            size = human(row["bytes"] or 0, "byte")
-            figures = [str(row[name] or "") for name in ("version", "date", "models", "notable")]
-            cells.append([*figures, size, ", ".join(mark for mark, holds in marks.items() if holds)])
-        names = ("version", "date", "models", "notable", "size", "")
-        print_table(columns_of(names, cells), cells)
+        return
+    shown = [
+        {name: row[name] for name in ("version", "date", "models", "notable")}
+        | {"size": human(row["bytes"] or 0, "byte"), "latest": row["version"] == found.latest, "here": row["here"]}
+        for row in rows
+    ]
+    print_rows(shown) if shown else click.echo(f"{found.address} lists no release yet")
 
 
 def _only_carried(index: str | None) -> str:
@@ -80,7 +75,7 @@ def _only_carried(index: str | None) -> str:
 @index_option
 @click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Make the folder of the release in DIR.")
 @unsigned_option
-@json_option("Print JSON.")
+@json_option()
 def download(version: str, index: str | None, to: str | None, unsigned: bool, as_json: bool) -> None:
     """Download release VERSION (by default the latest) and verify every byte of it.
 
@@ -91,6 +86,7 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool, as
     """
     from traincompute.index import find_release, read_index
     from traincompute.releases import install
+    from traincompute.show.values import human
     from traincompute.verification import verify_folder
 
     if version == "latest" and not (to or as_json) and (line := _only_carried(index)):
@@ -115,7 +111,7 @@ def _progress(release: Release) -> Callable[[int], None]:
         percent = 100 * done // max(release.bytes, 1)
         if percent != shown and sys.stderr.isatty():
             shown = percent
-            text = f"\r{release.version}: {percent:3} % of {human(release.bytes, 'byte')}"
+            text = f"\r{release.version}: {percent:3} % of {release.bytes / 1e6:.1f} MB"
             click.echo(text, err=True, nl=done >= release.bytes)
 
     return show
@@ -126,13 +122,13 @@ def _progress(release: Release) -> Callable[[int], None]:
 @index_option
 @click.option(
     "--allowed-signers",
-    type=click.Path(exists=True, dir_okay=False),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Who may sign, as ssh-keygen reads it.  [default: $TRAINCOMPUTE_SIGNERS]",
 )
 @unsigned_option
-@json_option("Print JSON.")
-def verify(which: str, index: str | None, allowed_signers: str | None, unsigned: bool, as_json: bool) -> None:
+@json_option()
+def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned: bool, as_json: bool) -> None:
     """Verify a release on this machine: every file is listed in SHA256SUMS and has its hash, nothing else is there,
     tables have their rows, and the index or a signature says that it is ours; with neither it is "integrity only".
 
@@ -148,8 +144,7 @@ def verify(which: str, index: str | None, allowed_signers: str | None, unsigned:
         at_hand = Path(dataset_folder())
         report(at_hand, build_problems(at_hand), as_json, "as its manifest says")
     folder, release = found(which, index)
-    release = release and release._replace(may_be_unsigned=unsigned)
-    verdict = verify_folder(folder, release, Path(allowed_signers) if allowed_signers else None)
+    verdict = verify_folder(folder, release and release._replace(may_be_unsigned=unsigned), allowed_signers)
     report(folder, verdict.problems, as_json, f"verified, {verdict.vouched}")
 
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import click
 
-from traincompute.commands.options import data_option, dataset_folder
+from traincompute.commands.options import data_option, dataset_folder, form_options, limit_option
 from traincompute.commands.sql import run_query
 
 
 @click.command()
 @click.argument("text")
+@limit_option("Show at most N models.", least=0, default=20, show_default=True)
+@form_options("csv", "json")
 @data_option
-@click.option(
-    "--limit", type=click.IntRange(min=0), metavar="N", default=20, show_default=True, help="Show at most N models."
-)
-@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
-@click.option("--json", "form", flag_value="json", help="Print JSON, one list of rows.")
-def search(text: str, data: str | None, limit: int, form: str | None) -> None:
+def search(text: str, limit: int, form: str | None, data: str | None) -> None:
     """Find models by TEXT: a name or part of one, a developer, an arXiv id, a DOI or a link, the likeliest first.
 
     Example: traincompute search "openai whisper"

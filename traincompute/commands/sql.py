@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.commands.options import data_option, dataset_folder
+from traincompute.commands.options import data_option, dataset_folder, form_options, limit_option
 
 if TYPE_CHECKING:
     from traincompute.query.run import Options
-
 
 LONGEST_S = 86_400.0
 MOST_MEMORY = 2_500_000_000  # bytes of addresses beyond those of a process that has opened the dataset
@@ -24,32 +23,20 @@ MOST_MEMORY = 2_500_000_000  # bytes of addresses beyond those of a process that
 @click.argument("query", required=False)
 @click.option("-f", "--file", type=click.File("rb"), help="Read the query from a file.")
 @data_option
-@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
-@click.option("--json", "form", flag_value="json", help="Print JSON, one list of rows.")
-@click.option("--jsonl", "form", flag_value="jsonl", help="Print JSON, one row per line.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print a Markdown table.")
+@form_options("csv", "json", "jsonl", "markdown")
 @click.option("--parquet", type=click.Path(dir_okay=False), metavar="FILE", help="Write a Parquet file, print nothing.")
 @click.option("--human", is_flag=True, help="Short numbers in tables: 3.14e23, 174.6B.")
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Return at most N rows.")
+@limit_option("Return at most N rows.", least=0)
 @click.option(
     "--timeout",
+    "timeout_s",
     type=click.FloatRange(0, LONGEST_S, min_open=True),
     default=60.0,
     metavar="SECONDS",
     help="Stop the query after SECONDS.  [default: 60]",
 )
 @click.option("--time", "timing", is_flag=True, help="Print the number of rows and the seconds to standard error.")
-def sql(
-    query: str | None,
-    file: Any,
-    data: str | None,
-    form: str | None,
-    parquet: str | None,
-    human: bool,
-    limit: int | None,
-    timeout: float,
-    timing: bool,
-) -> None:
+def sql(query: str | None, file: Any, data: str | None, form: str | None, **options: Any) -> None:
     """Run QUERY, read-only, on the built dataset. It cannot reach files, the network or settings.
 
     Without QUERY, or with -, the query is read from standard input. A table fits the terminal and shows six digits;
@@ -59,9 +46,9 @@ def sql(
     5" """
     from traincompute.query.run import Options
 
-    if parquet and (form or human):
+    if options["parquet"] and (form or options["human"]):
         raise click.UsageError("--parquet goes with none of --csv, --json, --jsonl, --markdown, --human")
-    if human and form in ("csv", "json", "jsonl"):
+    if options["human"] and form in ("csv", "json", "jsonl"):
         raise click.UsageError("--human goes with tables and --markdown only: CSV and JSON are exact")
     if query is not None and file:
         raise click.UsageError("give QUERY or --file, not both")
@@ -75,8 +62,7 @@ def sql(
         raise click.UsageError(f"{file.name} is not UTF-8 text") from error
     if not text.strip():
         raise click.UsageError("the query is empty")
-    options = Options(limit=limit, timeout_s=timeout, human=human, timing=timing, parquet=parquet)
-    run_query(dataset_folder(data), text, form or "table", options=options)
+    run_query(dataset_folder(data), text, form or "table", options=Options(**options))
 
 
 def run_query(

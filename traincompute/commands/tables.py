@@ -10,21 +10,20 @@ from typing import Any
 import click
 
 from traincompute.base.places import MANIFEST
-from traincompute.commands.options import data_option, dataset_folder
-from traincompute.show.table import GAP, Column, clip, lay_out, text_width
+from traincompute.commands.options import data_option, dataset_folder, json_option
+from traincompute.show.table import GAP, Column, Layout, clip, text_width
 from traincompute.show.values import human
 
 Entry = dict[str, Any]  # as traincompute/query/catalogue.py has it
 LONGEST_EXAMPLE = 40
 PIPED_WIDTH = 100
-NARROW = 60  # nothing is aligned on a screen with fewer columns
 NAMED = "select table_name, column_name from columns where lower(upstream_name) = lower($1)"
 
 
 @click.command()
 @click.argument("table", required=False)
 @data_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option()
 def tables(table: str | None, data: str | None, as_json: bool) -> None:
     """Show the tables of the dataset, or the columns of TABLE: type, unit, meaning, share filled and an example.
 
@@ -32,63 +31,61 @@ def tables(table: str | None, data: str | None, as_json: bool) -> None:
 
     Example: traincompute tables models
     """
-    folder, chosen = dataset_folder(data), None
-    listed = [] if table else _listing_in(folder)
-    if not listed:
-        listed, chosen = _read(folder, table)
+    folder, width = dataset_folder(data), text_width(PIPED_WIDTH)
+    found = _described(folder, table) if table else _listing(folder)
     if as_json:
-        click.echo(json.dumps(chosen or listed, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    elif isinstance(found, dict):
+        click.echo("\n".join(_column_lines(found, width)))
     else:
-        width = text_width(PIPED_WIDTH)
-        click.echo(_columns_text(chosen, width) if chosen else _tables_text(listed, width))
+        click.echo("\n".join(_table_lines(found, width)))
+        click.echo("\n" + textwrap.fill("`traincompute tables TABLE` shows the columns of one.", width))
 
 
-def _listing_in(folder: str) -> list[Entry]:
-    """The listing that the build left in the manifest: quicker than to open the database; empty where there is none."""
+def _listing(folder: str) -> list[Entry]:
+    """All tables and views. The build left them in the manifest, which is quicker to read than to open the database."""
     try:
         with open(os.path.join(folder, MANIFEST), "rb") as manifest:
             found: list[Entry] = json.load(manifest)["catalogue"]
     except (OSError, ValueError, KeyError):
-        return []
+        from traincompute.database import open_database
+        from traincompute.query.catalogue import list_tables
+
+        with open_database(folder) as connection:
+            return list_tables(connection)
     return found
 
 
-def _read(folder: str, table: str | None) -> tuple[list[Entry], Entry | None]:
-    """All tables and views of the dataset, and the wanted one with its columns, or with the one that Epoch AI calls so.
-    Raises click.ClickException for an unknown name."""
+def _described(folder: str, table: str) -> Entry:
+    """The table with its columns, or with the one that Epoch AI calls so. Raises click.ClickException for an unknown
+    name."""
     from traincompute.database import open_database
     from traincompute.query.catalogue import describe_table, list_tables
     from traincompute.query.errors import no_table
     from traincompute.query.rows import rows
 
     with open_database(folder) as connection:
-        listed = list_tables(connection)
-        if not table:
-            return listed, None
-        by_name = {entry["table"]: entry for entry in listed}
+        by_name = {entry["table"]: entry for entry in list_tables(connection)}
         if chosen := by_name.get(table.lower()):
-            return listed, describe_table(connection, chosen)
+            return describe_table(connection, chosen)
         if not table.isidentifier() and (named := rows(connection, NAMED, table)):
-            name, column = named[0]["table_name"], named[0]["column_name"]
-            described = describe_table(connection, by_name[name])
-            return listed, described | {"columns": [one for one in described["columns"] if one["name"] == column]}
+            found = describe_table(connection, by_name[named[0]["table_name"]])
+            return found | {"columns": [one for one in found["columns"] if one["name"] == named[0]["column_name"]]}
         raise click.ClickException(no_table(connection, table))
 
 
-def _tables_text(listed: list[Entry], width: int) -> str:
-    starts = [(entry["table"], _size(entry)) for entry in listed]
-    layout, lines = lay_out((Column(""), Column("", is_number=True)), starts), []
-    for entry, start in zip(listed, map(layout.line, starts), strict=True):
-        hang = " " * (len(start + GAP) if width >= NARROW else 4)
-        lines.append(textwrap.fill(start + GAP + entry["description"], width, subsequent_indent=hang))
-    return "\n".join([*lines, "", textwrap.fill("`traincompute tables TABLE` shows the columns of one.", width)])
+def _table_lines(listed: list[Entry], width: int) -> list[str]:
+    sizes = ["view" if entry["rows"] is None else human(entry["rows"], "row") for entry in listed]
+    starts = [(entry["table"], size) for entry, size in zip(listed, sizes, strict=True)]
+    layout, lines = Layout((Column(""), Column("", is_number=True)), starts), []
+    for entry, start in zip(listed, starts, strict=True):
+        text = layout.line(start) + GAP
+        hang = " " * min(len(text), width // 2)
+        lines.append(textwrap.fill(text + entry["description"], width, subsequent_indent=hang))
+    return lines
 
 
-def _size(entry: Entry) -> str:
-    return "view" if entry["rows"] is None else human(entry["rows"], "row")
-
-
-def _columns_text(entry: Entry, width: int) -> str:
+def _column_lines(entry: Entry, width: int) -> list[str]:
     """The description; then two lines per column: what it holds, and what it means."""
     count = human(len(entry["columns"]), "column")
     lines = [
@@ -101,11 +98,11 @@ def _columns_text(entry: Entry, width: int) -> str:
         rate, example = column["fill_rate"], " ".join((column["example"] or "").split())
         # 100 % and 0 % only where exactly so
         filled = f"{100 * rate:.0f} %" if rate in (0, 1) else f"{min(99.9, max(0.1, 100 * (rate or 0))):.1f} %"
-        facts = [str(column[key] or "") for key in ("name", "type", "unit")]
+        facts = [column["name"], column["type"], column["unit"] or ""]
         rows.append([*facts, "" if rate is None else filled, f"  {clip(example, LONGEST_EXAMPLE)}"])
-    layout = lay_out([*map(Column, ("", "", "")), Column("", is_number=True), Column("")], rows)
+    layout = Layout([Column(""), Column(""), Column(""), Column("", is_number=True), Column("")], rows)
     for row, column in zip(rows, entry["columns"], strict=True):
-        line = layout.line(row) if width >= NARROW else GAP.join(row).rstrip()
         meaning = ". Derived: ".join(filter(None, [column["meaning"], column["derived"]]))
-        lines += [clip(line, width), *textwrap.wrap(meaning, width, initial_indent="    ", subsequent_indent="    ")]
-    return "\n".join(lines)
+        lines.append(clip(layout.line(row), width))
+        lines += textwrap.wrap(meaning, width, initial_indent="    ", subsequent_indent="    ")
+    return lines

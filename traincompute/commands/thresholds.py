@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.commands.options import DAY, data_option, dataset_folder
-from traincompute.show.references import read_reference
-from traincompute.show.rows import Result, write
+from traincompute.commands.options import DAY, data_option, dataset_folder, form_options
+from traincompute.commands.sql import run_query
+from traincompute.show.rows import print_rows
 from traincompute.show.table import text_width
 from traincompute.show.values import short_power
 
@@ -23,18 +23,26 @@ WORDS = {
     "published": "published value",
     "physical": "hardware or operations",
     "base": "base model",
-    "index": "benchmark scores",
     "size": "size, data or chips",
     "kind": "date and kind",
+    "index": "benchmark scores",
 }
 LIKELY = 0.1  # the least probability of a model that is listed for people
 REPORTED = 0.001  # and in JSON and CSV
-LISTED = ("name", "organization", "publication_date", "probability", "rests_on", "source", "link")
 SHARE = 3  # one in so many parts of the base's compute
-COLUMNS_OF = """
-select columns('^({columns})$'), m.name, m.reference_url, c.publisher, c.reference
+COLUMNS_OF = "select columns('^({columns})$') from models m join predictions p using (model_id)"
+ABOVE = f"""
+select m.model_id, p.tier, m.name, m.organization, m.publication_date, round(case when $flop <= p.least_flop then 1
+        when $flop > p.most_flop and p.flop_95 <= p.most_flop then 0
+        else probability_above(p.flop_05, p.flop_25, p.flop_50, p.flop_75, p.flop_95, $flop) end, 6) as probability,
+    if(p.method = 'capability_index', '{WORDS["index"]}', {list(WORDS.values())[:5]}[p.tier + 1]) as rests_on,
+    if(p.tier = 0, c.publisher, 'our estimate') as source,
+    replace(replace(coalesce(c.reference, m.reference_url), 'arXiv:', 'https://arxiv.org/abs/'),
+        'doi:', 'https://doi.org/') as link
 from models m join predictions p using (model_id) left join claims c
-on c.model_id = m.model_id and c.field = 'training_compute_flop' and c.status = 'selected'"""
+    on c.model_id = m.model_id and c.field = 'training_compute_flop' and c.status = 'selected'
+where m.publication_date <= $day and (m.is_notable or $everything) and probability > $least
+order by p.tier = 4, probability desc, m.model_id"""
 MODIFIED = f"""
 select m.name, m.organization, m.publication_date, m.finetune_compute_flop as further_flop, b.name as base,
     b.organization as base_organization, m.organization <> b.organization as by_another,
@@ -47,14 +55,13 @@ order by m.publication_date desc, m.name"""
 
 
 @click.command()
-@click.argument("threshold", type=float)
+@click.argument("threshold", type=click.FloatRange(0, 1e60, min_open=True))
 @data_option
 @click.option("--on", type=DAY, metavar="DATE", help="Only models published until that day.")
 @click.option("--all", "everything", is_flag=True, help="All models, not only the notable ones.")
 @click.option("--list", "listed", is_flag=True, help=f"List the models with a probability of at least {LIKELY:.0%}.")
 @click.option("--modified", is_flag=True, help="List who trained a model further with over a third of its compute.")
-@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
-@click.option("--json", "form", flag_value="json", help="Print JSON, with the probability of every model.")
+@form_options("csv", "json", json="Print JSON, with the probability of every model.")
 def thresholds(
     threshold: float,
     data: str | None,
@@ -67,6 +74,8 @@ def thresholds(
     """Count the training runs with at least THRESHOLD FLOP: those with such a value, and those expected over the
     distributions of all models. Models that came out of one run count once.
 
+    --list has models known by their date and kind alone at the end.
+
     --modified lists the models that were made from a base of at least THRESHOLD FLOP with more than a third of the
     base's compute, or of THRESHOLD where the base's compute is unknown. Under the European Commission's guidelines on
     general-purpose AI models (18 July 2025), an organisation that does so to a model of another (`by_another`) counts
@@ -74,84 +83,54 @@ def thresholds(
 
     Example: traincompute thresholds 1e25 --list
     """
+    from traincompute.query.run import Options
+
+    folder, asked = dataset_folder(data), {"flop": threshold, "day": on or datetime.max}
+    above = asked | {"everything": everything, "least": REPORTED if form else LIKELY}
+    if modified:
+        run_query(folder, MODIFIED, form or "table", asked)
+    elif listed and form != "json":
+        shown = f"select * exclude (model_id, tier) from ({ABOVE})"
+        run_query(folder, shown, form or "table", above, Options(human=not form))
+    else:
+        _count(folder, above, form)
+
+
+def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
+    """Prints the numbers by year."""
     import pandas as pd
 
+    from traincompute.database import open_database
+    from traincompute.query.rows import rows
     from traincompute.thresholds import by_year, year_ends
 
-    if not 0 < threshold < float("inf"):
-        raise click.BadParameter(f"expected FLOP above 0 such as 1e25, got {threshold:g}", param_hint="THRESHOLD")
-    if modified:
-        from traincompute.commands.sql import run_query
-
-        run_query(dataset_folder(data), MODIFIED, form or "table", {"flop": threshold, "day": on or datetime.max})
-        return
-    models = read_models(data)
-    chosen = models if everything else models[models["is_notable"].astype("bool")]
-    reach = models["publication_date"].max()
-    last = min(reach, pd.Timestamp(on)) if on else reach
-    years = by_year(chosen, [threshold], year_ends(models, last))
-    if not years:
-        raise click.ClickException(f"no model was published by {on:%Y-%m-%d}")
-    if form == "json":
-        found = {"threshold_flop": threshold, "data_reach_to": f"{reach:%Y-%m-%d}", "by_year": years}
-        models_above = _above(chosen, threshold, last, REPORTED, ["model_id", "tier", *LISTED])
-        click.echo(json.dumps({**found, "models": models_above}, indent=1, ensure_ascii=False))
-    elif listed:
-        _print_models(_above(chosen, threshold, last, REPORTED if form else LIKELY, list(LISTED)), form)
+    models = read_models(folder)
+    chosen = models if asked["everything"] else models[models["is_notable"].astype("bool")]
+    newest = models["publication_date"].max()
+    reach = f"{newest:%Y-%m-%d}"
+    last = newest if asked["day"] >= newest else pd.Timestamp(asked["day"])
+    years = by_year(chosen, [asked["flop"]], year_ends(models, last))
+    if form == "csv":
+        print_rows(years, form)
     elif form:
-        _print(years, form)
+        with open_database(folder) as connection:
+            listed = rows(connection, ABOVE, **asked)
+        found = {"threshold_flop": asked["flop"], "data_reach_to": reach, "by_year": years, "models": listed}
+        click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))
     else:
-        _print_years(years, f"{reach:%Y-%m-%d}", "" if everything else "notable ")
+        _print_years(years, reach, "" if asked["everything"] else "notable ")
 
 
-def read_models(data: str | None) -> pd.DataFrame:
-    """The columns that count, with name, publisher, reference and reference_url. Raises click.ClickException for a
-    dataset without them."""
+def read_models(folder: str) -> pd.DataFrame:
+    """The columns that count. Raises click.ClickException for a dataset without them."""
     from traincompute.database import open_database
     from traincompute.query.rows import holds
     from traincompute.thresholds import COLUMNS
 
-    with open_database(dataset_folder(data)) as connection:
+    with open_database(folder) as connection:
         if not holds(connection, "predictions"):
             raise click.ClickException("this dataset has no table predictions: it was made by an earlier version")
         return connection.execute(COLUMNS_OF.format(columns="|".join(COLUMNS))).df()
-
-
-def _above(
-    models: pd.DataFrame, threshold: float, last: pd.Timestamp, least: float, columns: list[str]
-) -> list[dict[str, Any]]:
-    """The models that were out by the day and probably reach the threshold, the likeliest first."""
-    from traincompute.thresholds import BASES, basis_of, exceedance
-
-    known = models[models["publication_date"] <= last]
-    bases = [WORDS[BASES[place]] for place in basis_of(known)]
-    known = known.assign(probability=exceedance(known, threshold).round(6), rests_on=bases)
-    known = known[known["probability"] > least].sort_values(["probability", "model_id"], ascending=[False, True])
-    links = [read_reference(text).link for text in known["reference"].fillna(known["reference_url"]).fillna("")]
-    said = known["publisher"].where(known["tier"] == 0, "our estimate")
-    days = known["publication_date"].dt.strftime("%Y-%m-%d")
-    found = known.assign(publication_date=days, source=said, link=links)[columns]
-    return [dict(zip(columns, row, strict=True)) for row in found.to_numpy(dtype=object).tolist()]
-
-
-def _print(rows: list[dict[str, Any]], form: str) -> None:
-    names = list(rows[0]) if rows else list(LISTED)
-    kinds = ["DOUBLE" if rows and isinstance(rows[0][name], int | float) else "VARCHAR" for name in names]
-    write(Result(names, kinds, iter([[tuple(row.values()) for row in rows]])), form)
-
-
-def _print_models(rows: list[dict[str, Any]], form: str | None) -> None:
-    """The models; for people those known by date and kind alone apart, below."""
-    if form:
-        _print(rows, form)
-        return
-    for row in rows:
-        row["probability"] = f"{row['probability']:.0%}"
-    by_kind = [row for row in rows if row["rests_on"] == WORDS["kind"]]
-    _print([row for row in rows if row not in by_kind], "table")
-    if by_kind:
-        click.echo(f"\nEstimated from {WORDS['kind']} alone:")
-        _print([{name: row[name] for name in (*LISTED[:4], "link")} for row in by_kind], "table")
 
 
 def _print_years(years: list[dict[str, Any]], reach: str, which: str) -> None:
@@ -170,7 +149,7 @@ def _print_years(years: list[dict[str, Any]], reach: str, which: str) -> None:
         }
         for row in shown
     ]
-    _print(table, "table")
+    print_rows(table)
     parts, flop = parts_of(last), short_power(f"{last['threshold_flop']:g}")
     other = parts["size"] + parts["physical"] + parts["base"]
     sentence = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from traincompute.commands.options import data_option, dataset_folder
+from traincompute.commands.options import data_option, dataset_folder, form_options
 from traincompute.commands.sql import run_query
 
 QUANTITIES = (
@@ -40,8 +40,7 @@ one. valued_share_since_2024 is the share of runs since 2024 with a published va
 @click.option("--quantity", type=click.Choice(QUANTITIES), metavar="NAME", help=f"One of {', '.join(QUANTITIES)}.")
 @click.option("--group", type=click.Choice(GROUPS), metavar="NAME", help=f"One of {', '.join(GROUPS)}.")
 @click.option("--since", type=click.IntRange(1900), metavar="YEAR", help="Only trends from that year on.")
-@click.option("--csv", "form", flag_value="csv", help="Print CSV, all columns.")
-@click.option("--json", "form", flag_value="json", help="Print JSON, all columns.")
+@form_options("csv", "json", csv="Print CSV, all columns.", json="Print JSON, all columns.")
 @data_option
 def trends(quantity: str | None, group: str | None, since: int | None, form: str | None, data: str | None) -> None:
     """Show how fast compute and related quantities grow: the ten rates that people quote, or all of a QUANTITY, a
@@ -49,12 +48,12 @@ def trends(quantity: str | None, group: str | None, since: int | None, form: str
 
     Example: traincompute trends --quantity training_compute_flop --group running_top_ten
     """
-    asked = {"quantity": quantity, '"group"': group, "year(since)": since}
-    chosen = [f"{column} = ${place}" for place, column in enumerate(asked, 1) if asked[column] is not None]
-    given = {str(place): value for place, value in enumerate(asked.values(), 1) if value is not None}
-    where = " and ".join(chosen) or f"trend_id in {QUOTED}"
-    order = f'list_position({list(QUANTITIES)}, quantity), list_position({list(GROUPS)}, "group"), member, since'
-    query = f"select {'*' if form else SHOWN} from trends where {where} order by {order}"
-    run_query(dataset_folder(data), query, form or "table", given)
+    asked = {"quantity": quantity, "group": group, "since": since}
+    quoted = "true" if any(asked.values()) else f"trend_id in {QUOTED}"
+    query = f"""select {"*" if form else SHOWN} from trends
+        where {quoted} and ($quantity is null or quantity = $quantity) and ($group is null or "group" = $group)
+            and ($since is null or year(since) = $since)
+        order by list_position({list(QUANTITIES)}, quantity), list_position({list(GROUPS)}, "group"), member, since"""
+    run_query(dataset_folder(data), query, form or "table", asked)
     if not form:
         click.echo(f"\n{NOTE}")

@@ -1,135 +1,103 @@
-"""A comparison as text, Markdown or JSON: headline figures first, then what changed by cause and column, then cells."""
+"""Prints a comparison: headline figures, what changed by cause and column, then the cells that matter most."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
 
-import pandas as pd
+import click
 
-from traincompute.comparison.compare import FLOP, Comparison
-from traincompute.show.table import clip, columns_of, markdown_lines, table_lines
-from traincompute.show.values import human_text
+from traincompute.comparison.compare import COLUMNS, FLOP, Comparison
+from traincompute.query.rows import Row
+from traincompute.show.rows import Result, print_rows, write
+from traincompute.show.table import clip
 
-FORMULA = r"^(?:[=+@\t\r]|-(?![0-9.]))"  # what a spreadsheet would run; a negative number is not a formula
 CELLS = ("changed", "filled", "blanked")
 WHOLE = ("model_added", "model_removed")
 LARGE = 1e25  # FLOP, the threshold of the EU AI Act, article 51
 # the columns people look for first; the rest follow by name
 FIRST = (FLOP, "parameters", "training_tokens", "publication_date", "name")
 LONGEST_CELL = 48
-Section = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, headings, rows
 
 
-def as_json(comparison: Comparison) -> str:
-    """The whole comparison as one JSON object."""
-    changes = comparison.changes.astype(object).where(pd.notna(comparison.changes), None)
-    body = {
-        "old": comparison.old.label,
-        "new": comparison.new.label,
-        "equal": comparison.is_equal,
-        "headlines": comparison.headlines,
-        "tables": comparison.tables,
-        "columns": comparison.columns,
-        "causes": {str(cause): int(count) for cause, count in comparison.changes.groupby("cause").size().items()},
-        "changes": changes.to_dict("records"),
-    }
-    return json.dumps(body, ensure_ascii=False, indent=1)
+def print_comparison(found: Comparison, form: str, limit: int) -> None:
+    """Prints it as csv (the changes alone), json, or with `limit` changes at most as table or markdown. The last is for
+    somebody who has to agree to it: it names every model that came, went or is large, whatever the limit."""
+    if form == "csv":
+        types = ["DOUBLE" if name == "ratio" else "VARCHAR" for name in COLUMNS]
+        write(Result(COLUMNS, types, iter([[[row[name] for name in COLUMNS] for row in found.changes]])), form)
+    elif form == "json":
+        causes = Counter(row["cause"] for row in found.changes)
+        click.echo(json.dumps({**asdict(found), "causes": causes}, ensure_ascii=False, indent=1))
+    elif found.is_equal:
+        click.echo(f"{found.old} -> {found.new}: no difference")
+    else:
+        click.echo(f"{found.old} -> {found.new}")
+        for title, rows in [*(_named(found) if form == "markdown" else ()), *_sections(found, limit)]:
+            click.echo(f"\n**{title}**\n" if form == "markdown" else f"\n{title}")
+            print_rows(rows, form)
 
 
-def as_csv(changes: pd.DataFrame) -> str:
-    """The changes, one line each; text that a spreadsheet would run as a formula is prefixed with an apostrophe."""
-    texts = ("name", "old", "new", "detail")
-    safe = {name: changes[name].str.replace(FORMULA, r"'\g<0>", regex=True) for name in texts}
-    lines: str = changes.assign(**safe).to_csv(index=False, lineterminator="\n")
-    return lines
-
-
-def as_text(comparison: Comparison, limit: int) -> str:
-    """Plain text with at most `limit` changed cells."""
-    head = f"{comparison.old.label} -> {comparison.new.label}"
-    if comparison.is_equal:
-        return f"{head}: no difference"
-    parts = [head]
-    for title, names, rows in _sections(comparison, limit):
-        parts += ["", *([title] if title else []), *table_lines(columns_of(names, rows), rows, LONGEST_CELL)]
-    return "\n".join(parts)
-
-
-def as_markdown(comparison: Comparison, limit: int) -> str:
-    """The same as Markdown, without a heading of its own, for somebody who has to agree to it: the largest models come
-    first, and every model that came, went or is large is named, whatever the limit."""
-    if comparison.is_equal:
-        return f"No difference between {comparison.old.label} and {comparison.new.label}."
-    parts = []
-    for title, names, rows in [*_named(comparison), *_sections(comparison, limit)]:
-        short = [[clip(cell, LONGEST_CELL) for cell in row] for row in rows]
-        table = markdown_lines(columns_of(names, rows), short)
-        parts.append("\n".join([*([f"**{title}**", ""] if title else []), *table]))
-    return "\n\n".join(parts)
-
-
-def _named(comparison: Comparison) -> Iterable[Section]:
+def _named(found: Comparison) -> Iterator[tuple[str, list[Row]]]:
     """What came, went or changed of at least LARGE FLOP, and the names of all models that came or went."""
-    changes = comparison.changes.assign(flop=comparison.changes["model_id"].map(comparison.compute))
-    cells = changes[changes["column"] == FLOP]
-    most = cells[["old", "new"]].apply(pd.to_numeric, errors="coerce").max(axis=1)
-    whole = changes[changes["kind"].isin(WHOLE)].sort_values("flop", ascending=False, kind="stable")
-    # the FLOP of a model that came or went stand on the side that has it
-    whole = whole.assign(
-        old=whole["flop"].where(whole["kind"] == "model_removed"),
-        new=whole["flop"].where(whole["kind"] == "model_added"),
-    )
-    large = pd.concat([whole[whole["flop"] >= LARGE], cells[most >= LARGE]])
-    rows = [
-        [name, _words(kind), *("" if pd.isna(flop) else f"{float(flop):.6g}" for flop in (old, new)), cause]
-        for name, kind, old, new, cause in large[["name", "kind", "old", "new", "cause"]].to_numpy()
-    ]
-    if rows:
-        title = f"At least 1e25 FLOP: all {len(rows)} models and values that came, went or changed"
-        yield title, ("model", "what", "old", "new", "cause"), rows
+    whole = sorted((row for row in found.changes if row["kind"] in WHOLE), key=lambda row: -_flop(row))
+    cells = [row for row in found.changes if row["column"] == FLOP]
+    if large := [row for row in (*whole, *cells) if _flop(row) >= LARGE]:
+        title = f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed"
+        yield title, [_shown(row, what=_words(row["kind"])) for row in large]
     for kind in WHOLE:
-        of_kind = whole[whole["kind"] == kind][["name", "flop", "cause"]].to_numpy()
-        if len(of_kind):
-            rows = [[name, human_text(flop), cause] for name, flop, cause in of_kind]
-            yield f"All {len(rows)}: {_words(kind)}", ("model", "FLOP", "cause"), rows
+        if rows := [row for row in whole if row["kind"] == kind]:
+            yield (
+                f"All {len(rows)}: {_words(kind)}",
+                [{"model": _short(row["name"]), "FLOP": _flop(row) or None, "cause": row["cause"]} for row in rows],
+            )
 
 
-def _sections(comparison: Comparison, limit: int) -> Iterable[Section]:
-    changes, counted = comparison.changes, ("added", "removed", "changed")
-    figures = [[row["figure"], human_text(row["old"]), human_text(row["new"])] for row in comparison.headlines]
-    yield "", ("figure", comparison.old.label, comparison.new.label), figures
-    tables = [row for row in comparison.tables if any(row[key] for key in counted)]
-    if tables:
-        rows = [[row["table"], *(human_text(row[key]) for key in counted)] for row in tables]
-        yield "Rows by table", ("table", *counted), rows
-    if len(changes):
-        by_cause = changes.groupby(["kind", "cause"]).size().reset_index().to_numpy()
-        rows = [[_words(kind), cause, str(count)] for kind, cause, count in by_cause]
-        yield "Models and cells by cause", ("what", "cause", "number"), rows
-    cells = changes[changes["kind"].isin(CELLS)].groupby(["column", "kind"]).size()
-    if len(cells):
-        table = cells.unstack(fill_value=0).reindex(columns=list(CELLS), fill_value=0)
-        rows = [[str(name), *map(str, row)] for name, row in zip(table.index, table.to_numpy(), strict=True)]
-        yield "Cells by column", ("column", *CELLS), rows
-    if named := [[f"{name} ({what})"] for what, names in comparison.columns.items() for name in names]:
-        yield "Columns", ("column",), named
-    if rows := _first(changes, limit):
-        title = f"Changes ({len(rows)} of {len(changes)}; --csv prints all of them)"
-        yield title, ("model", "column", "old", "new", "cause"), rows
+def _sections(found: Comparison, limit: int) -> Iterator[tuple[str, list[Row]]]:
+    yield "Figures", found.headlines
+    if tables := [row for row in found.tables if row["removed"] or row["added"]]:
+        yield "Rows by table, a changed row on either side", tables
+    causes = sorted(Counter((row["kind"], row["cause"]) for row in found.changes).items())
+    if causes:
+        yield (
+            "Models and cells by cause",
+            [{"what": _words(kind), "cause": cause, "number": count} for (kind, cause), count in causes],
+        )
+    cells = Counter((row["column"], row["kind"]) for row in found.changes if row["kind"] in CELLS)
+    if columns := sorted({column for column, _ in cells}):
+        yield (
+            "Cells by column",
+            [{"column": column, **{kind: cells[column, kind] for kind in CELLS}} for column in columns],
+        )
+    if named := [{"column": name, "": what} for what, names in found.columns.items() for name in names]:
+        yield "Columns", named
+    if rows := sorted(found.changes, key=_weight)[:limit]:
+        title = f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)"
+        yield title, [_shown(row, column=row["column"] or _words(row["kind"])) for row in rows]
+
+
+def _shown(row: Row, **what: str) -> Row:
+    old, new = (_short((row[side] or "").removesuffix(".0")) for side in ("old", "new"))
+    return {"model": _short(row["name"]), **what, "old": old, "new": new, "cause": row["cause"]}
+
+
+def _short(cell: str) -> str:
+    return clip(cell, LONGEST_CELL)
 
 
 def _words(kind: str) -> str:
     return kind.replace("_", " ") if kind.startswith("model") else f"cell {kind}"
 
 
-def _first(changes: pd.DataFrame, limit: int) -> list[list[str]]:
-    """The changes that matter most: columns in the order of FIRST, with models added, removed or renamed last; within a
-    column, blanked cells first, then the largest factor."""
-    rank = changes["column"].map({name: n for n, name in enumerate(FIRST)}).fillna(len(FIRST))
-    factor = changes["ratio"].map(lambda ratio: max(ratio, 1 / ratio) if ratio > 0 else 0.0, na_action="ignore")
-    order = pd.DataFrame({"rank": rank, "blank": changes["kind"] != "blanked", "factor": -factor.fillna(0.0)})
-    chosen = changes.loc[order.sort_values(["rank", "blank", "factor"], kind="stable").index[:limit]]
-    columns = chosen["column"].fillna(chosen["kind"].map(_words))
-    cells = zip(chosen["name"], columns, chosen["old"], chosen["new"], chosen["cause"], strict=True)
-    return [["" if pd.isna(cell) else str(cell) for cell in row] for row in cells]
+def _flop(row: Row) -> float:
+    return max(float(row[side] or 0) for side in ("old", "new"))
+
+
+def _weight(row: Row) -> tuple[int, bool, float]:
+    """What orders changes: columns in the order of FIRST, the others last; in each, blanked cells, then the largest
+    factor."""
+    rank = FIRST.index(row["column"]) if row["column"] in FIRST else len(FIRST)
+    ratio = row["ratio"] or 0
+    return rank, row["kind"] != "blanked", -max(ratio, 1 / ratio) if ratio > 0 else 0

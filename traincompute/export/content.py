@@ -56,29 +56,17 @@ class Content(NamedTuple):
 def read_content(
     connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None, edition: Mapping[str, Any]
 ) -> Content:
-    """The rows of a table or view in the order of its key, or those of a query. Raises NotFoundError or QueryError."""
+    """The rows of a table or view in the order of its key, or those of a query, whose columns mean what they mean in
+    the first table that it names. Raises NotFoundError or QueryError."""
     text = query or f'select * from "{table}"'
     known = table_names(connection)
     if table and table not in known:
         raise NotFoundError(no_table(connection, table))
     data = run_to_table(connection, text)
-    # DuckDB's get_table_names binds what it reads, and joins with USING do not bind
-    parsed = rows(connection, "select json_serialize_sql($1) as tree", text)[0]["tree"]
-    named = {name.lower() for name in re.findall(r'"table_name":"([^"]+)"', parsed)}
-    meanings = _meanings(connection, sorted(named & set(known)))
+    meanings: dict[str, Column] = {}
+    for name in known:
+        if re.search(rf"\b(?:from|join)\s+\"?{name}\b", text, re.IGNORECASE):
+            for row in read_columns(connection, name):
+                meanings.setdefault(row["name"], Column(row["description"], row["unit"] or ""))
     columns = [meanings.get(name, Column()) for name in data.column_names]
-    return Content(table or "query", data, columns, edition, read_sources(connection))
-
-
-def read_sources(connection: duckdb.DuckDBPyConnection) -> Sequence[Mapping[str, Any]]:
-    """The sources to name with the dataset."""
-    return to_name(rows(connection, "select * from sources"))
-
-
-def _meanings(connection: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> dict[str, Column]:
-    """{column: its meaning} of the tables, the first that has it."""
-    found: dict[str, Column] = {}
-    for table in reversed(tables):
-        described = read_columns(connection, table)
-        found |= {row["name"]: Column(row["description"], row["unit"] or "") for row in described}
-    return found
+    return Content(table or "query", data, columns, edition, to_name(rows(connection, "from sources")))

@@ -11,7 +11,8 @@ import duckdb
 import pyarrow as pa
 
 from traincompute.base.errors import NotFoundError
-from traincompute.export.content import Column, Content, read_sources
+from traincompute.citation import to_name
+from traincompute.export.content import Column, Content
 from traincompute.query.rows import Row, rows
 from traincompute.show.values import exact
 
@@ -82,4 +83,4 @@ def epoch_content(
     columns = [
         Column(ours[name]["description"], ours[name]["unit"] or "") if name in ours else Column() for name in HEADER
     ]
-    return Content("notable_ai_models", data, columns, edition, read_sources(connection))
+    return Content("notable_ai_models", data, columns, edition, to_name(rows(connection, "from sources")))

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
-import click
-
 LEAST_CELL = 10  # an ISO date
 GAP = "  "
 MORE = "…"
@@ -22,7 +20,6 @@ ENTITY = re.compile(r"&(?=#?\w+;)")
 # what closes an issue, mentions it or notifies somebody where the Markdown is the text of a pull request
 REFERENCE = re.compile(r"[@#](?=\w)|\bgh(?=-[0-9])|https?(?=://(?:www\.)?github\.com/)", re.IGNORECASE)
 NO_REFERENCE = r"\g<0>&#8203;"  # a space without width
-NUMBERS = re.compile(r"-?[0-9][0-9.,e+%() –-]*")  # a cell of numbers, dates or intervals
 NARROWEST, WIDEST = 40, 100  # columns of the screen that running text takes
 
 
@@ -33,91 +30,48 @@ class Column(NamedTuple):
     is_number: bool = False
 
 
-class Layout(NamedTuple):
-    """All columns of a table, and the widths of those that fit on the screen."""
+class Layout:
+    """The columns of a table with these first rows, as wide as their cells: of at most `most`, or where `width` is
+    given at most so wide in all. The widest columns give way first, and those at the end are left out where that is not
+    enough. `cut` says whether anything has been cut."""
 
-    columns: Sequence[Column]
-    widths: Sequence[int]
-
-    @property
-    def head(self) -> str:
-        return self.line([column.name for column in self.columns])
-
-    @property
-    def rule(self) -> str:
-        return GAP.join("-" * width for width in self.widths)
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        rows: Sequence[Sequence[str]],
+        width: int | None = None,
+        most: int | None = None,
+    ) -> None:
+        cells = [[column.name for column in columns], *rows]
+        widths = [max(columns_wide(one_line(row[place])) for row in cells) for place in range(len(columns))]
+        if not width:
+            limits = [most or size for size in widths[:-1]] + [
+                3 * (most or widths[-1])
+            ]  # nothing stands behind the last
+            widths = [*map(min, widths, limits)]
+        while width and sum(widths) + len(GAP) * (len(widths) - 1) > width:
+            if (widest := max(widths)) > LEAST_CELL:
+                widths = [min(size, widest - 1) for size in widths]
+            elif len(widths) > 1:
+                widths.pop()
+            else:
+                break
+        self.columns, self.widths, self.cut = columns, widths, len(widths) < len(columns)
 
     def line(self, cells: Sequence[str]) -> str:
         """The cells of one row, each in its column."""
         padded = []
         for cell, width, column in zip(cells, self.widths, self.columns, strict=False):
-            shown = clip(one_line(cell), width)
+            whole = one_line(cell)
+            shown = clip(whole, width)
+            self.cut = self.cut or shown != whole
             blank = " " * (width - columns_wide(shown))
             padded.append(blank + shown if column.is_number else shown + blank)
         return GAP.join(padded).rstrip()
 
-    def cuts(self, cells: Sequence[str]) -> bool:
-        """Whether a cell of the row is wider than its column, or has none."""
-        shown = [columns_wide(one_line(cell)) for cell in cells[: len(self.widths)]]
-        return len(shown) < len(cells) or any(size > width for size, width in zip(shown, self.widths, strict=True))
-
-    def what_was_cut(self, complete: str) -> str:
-        """The line that says so, with the options whose output is complete."""
-        shown, wanted = len(self.widths), len(self.columns)
-        return f"{f'{shown} of {wanted} columns fit' if shown < wanted else 'Cells were cut'}; {complete}"
-
-
-def lay_out(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None = None, most: int | None = None
-) -> Layout:
-    """The layout of a table with these rows, at most `width` wide, or of any width with cells of at most `most`. The
-    widest columns give way first, and those at the end are left out where that is not enough."""
-    cells = [[column.name for column in columns], *rows]
-    widths = [max(columns_wide(one_line(row[place])) for row in cells) for place in range(len(columns))]
-    if not width:
-        return Layout(columns, [min(size, most or size) for size in widths])
-    while widths and sum(widths) + len(GAP) * (len(widths) - 1) > width:
-        if (widest := max(widths)) > LEAST_CELL:
-            widths = [min(size, widest - 1) for size in widths]
-        elif len(widths) > 1:
-            widths.pop()
-        else:
-            break
-    return Layout(columns, widths)
-
-
-def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Column]:
-    """The columns of these cells; numbers are those whose cells are all numbers, or empty."""
-    cells = zip(*rows, strict=True) if rows else [()] * len(names)
-    found = zip(names, cells, strict=True)
-    return [Column(name, any(column) and all(map(NUMBERS.fullmatch, filter(None, column)))) for name, column in found]
-
-
-def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
-    """The heading and the rows of a table of any width."""
-    layout = lay_out(columns, rows, most=most)
-    return [layout.head, *map(layout.line, rows)]
-
-
-def print_table(
-    columns: Sequence[Column],
-    rows: Sequence[Sequence[str]],
-    under: Sequence[str] = (),
-    indent: str = "",
-    complete: str = "--json is complete",
-) -> None:
-    """Prints a table as wide as the terminal allows, with a line of `under` below each row if there are any.
-
-    A line on standard error says so if something had to be cut."""
-    screen = terminal_width()
-    layout = lay_out(columns, rows, screen and screen - len(indent))
-    click.echo(indent + layout.head)
-    for place, row in enumerate(rows):
-        click.echo(indent + layout.line(row))
-        if under:
-            click.echo(indent + under[place])
-    if any(map(layout.cuts, rows)):
-        click.echo(layout.what_was_cut(complete), err=True)
+    def head(self) -> list[str]:
+        """The names of the columns, and the line below them."""
+        return [self.line([column.name for column in self.columns]), GAP.join("-" * width for width in self.widths)]
 
 
 def markdown_lines(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterable[str]:

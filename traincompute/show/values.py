@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from math import isfinite
 from typing import Any
-
-Show = Callable[[Any], str]
 
 LIST_SEPARATOR = ";"
 PREFIXES = {
@@ -16,9 +15,12 @@ PREFIXES = {
     "kWh": ("kWh", "MWh", "GWh", "TWh"),
     "byte": ("bytes", "kB", "MB", "GB"),
 }
+SIZES = ((1e15, 1, ""), (1e12, 1e12, "T"), (1e9, 1e9, "B"), (1e6, 1e6, "M"))  # from where on, by what, its letter
+# the first word of a unit, which takes the plural: tokens/parameter, petaflop/s-days, but no symbols such as USD and kg
+PLURAL = re.compile(r"^([a-z]{3,}(?:/s-day|[-_]hour)?)(?=$|/|_of_)")
 
 
-def exact(value: Any, item: Show | None = None) -> str:
+def exact(value: Any, item: Callable[[Any], str] | None = None) -> str:
     """A value in full: null empty, floats in their shortest exact form, lists ;-joined."""
     if value is None:
         return ""
@@ -75,10 +77,8 @@ def human_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return exact(value, human_text)
     number = float(value)
-    if not isfinite(number) or (number.is_integer() and abs(number) < 10_000):
-        return text(number)
-
-    return short_power(human(number))
+    is_plain = not isfinite(number) or (number.is_integer() and abs(number) < 10_000)
+    return text(number) if is_plain else short_power(human(number))
 
 
 def short_power(written: str) -> str:
@@ -91,7 +91,7 @@ def human(value: Any, unit: str | None = None) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value).lower() if isinstance(value, bool) else str(value)
+        return exact(value)
     if unit in ("FLOP", "FLOP/s", "OP/s"):
         return f"{value:.4g} {unit}"
     if unit == "1":
@@ -100,16 +100,10 @@ def human(value: Any, unit: str | None = None) -> str:
         step = min(3, (len(f"{value:.0f}") - 1) // 3)
         return f"{value / 1000**step:.4g} {PREFIXES[unit][step]}"
     count = f"{value:,.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
-    for size, letter in ((1e15, ""), (1e12, "T"), (1e9, "B"), (1e6, "M")):
-        if abs(value) >= size:
-            count = f"{value / size:.4g}{letter}" if letter else f"{value:.4g}"
-            break
-    # the unit in the plural (of token/parameter the first word), but not symbols such as USD and kg
-    thing, of, what = (unit or "").partition("/" if not (unit or "").endswith("-day") else "_of_")
-    if not of:
-        thing, of, what = thing.partition("_of_")
-    many = "" if value == 1 or not thing.islower() or len(thing) <= 2 or "^" in thing else "s"
-    return f"{count} {thing}{many}{of}{what}".replace("_", " ").strip()
+    if size := next((size for size in SIZES if abs(value) >= size[0]), None):
+        count = f"{value / size[1]:.4g}{size[2]}"
+    named = (unit or "") if value == 1 else PLURAL.sub(r"\1s", unit or "")
+    return f"{count} {named}".replace("_", " ").strip()
 
 
 def interval(low: float, high: float) -> str:

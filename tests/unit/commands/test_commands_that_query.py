@@ -1,71 +1,37 @@
-"""What the commands that query pass on."""
+"""`trends`, `thresholds`, `frontier`, `revisions`, `search`, `examples` and `figures`: what each answers."""
 
 from __future__ import annotations
 
-import re
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import click
 import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from tiny_release import write_parquet_folder
 
-from traincompute.commands import examples, figures, revisions, search, sql
-from traincompute.query.run import Options
+from pipeline.paths import Paths
+from traincompute.cli import group
+from traincompute.commands import figures, revisions
+from traincompute.commands.thresholds import read_models
+from traincompute.commands.trends import QUOTED
+from traincompute.thresholds import exceedance
 
-Asked = list[tuple[Any, ...]]
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a dataset with a few revisions."""
-    folder = tmp_path_factory.mktemp("query")
-    names = revisions.COLUMNS.replace(",", " varchar,").replace("ratio varchar", "ratio double")
-    with duckdb.connect() as connection:
-        connection.execute(f"""create table revisions ({names} varchar, record varchar);
-            insert into revisions (model_id, record, field, ratio, to_snapshot) values ('a', 'A', 'flop', 2, '2025'),
-            ('a', 'A', 'size', 0.25, '2026'), ('b', 'Gone', 'flop', null, '2025')""")
-        return write_parquet_folder(connection, folder)
+Run = Callable[..., Result]
 
 
 @pytest.fixture
-def file(made: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """That folder, which is at hand and the working directory."""
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(made))
-    monkeypatch.chdir(made)
-    return str(made)
+def run(built: Paths, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.processed))
+    return lambda line: CliRunner().invoke(group, line.split())
 
 
-@pytest.fixture
-def asked(file: str, monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """The queries that commands would have run."""
-    found: Asked = []
-    for module in (sql, search):
-        monkeypatch.setattr(module, "run_query", lambda *given, **named: found.append((*given, *named.values())))
-    return found
-
-
-def run(command: click.Command, *words: str, **given: Any) -> Result:
-    return CliRunner().invoke(command, list(words), **given)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--parquet", "x", "--csv", "q"], "--parquet goes with none of --csv, "),
-        (["--human", "--jsonl", "q"], "--human goes with tables and --markdown only"),
-        (["-f", "revisions.parquet", "q"], "give QUERY or --file, not both"),
-        (["-f", "revisions.parquet"], "revisions.parquet is not UTF-8 text"),
-        ([" "], "the query is empty"),
-        ([], "the query is empty"),
-    ],
-)
-def test_a_query_that_is_asked_for_wrongly_is_not_run(asked: Asked, words: list[str], said: str) -> None:
-    refused = run(sql.sql, *words)
-    assert (refused.exit_code, asked) == (2, [])
-    assert refused.stderr.splitlines()[-1].startswith(f"Error: {said}")
+def rows(run: Run, line: str) -> Any:
+    result = run(f"{line} --json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
 
 
 @pytest.mark.parametrize(
@@ -75,21 +41,97 @@ def test_a_query_that_is_asked_for_wrongly_is_not_run(asked: Asked, words: list[
         ("--factor 3", "a,size"),  # the newest first; a fourth is four times as little
         ("Gone", "b,flop"),
         ("another_name_of_b", "b,flop"),
-        ("a --factor 1 --field flop", "a,flop"),
+        ("a --factor 1 --field flop --limit 1", "a,flop"),
     ],
 )
-@pytest.mark.usefixtures("file")
-def test_revisions_are_those_that_are_asked_for(monkeypatch: pytest.MonkeyPatch, words: str, found: str) -> None:
+def test_revisions_are_those_that_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, found: str
+) -> None:
+    names = revisions.COLUMNS.replace(",", " varchar,").replace("ratio varchar", "ratio double")
+    with duckdb.connect() as connection:
+        connection.execute(f"""create table revisions ({names} varchar, record varchar);
+            insert into revisions (model_id, record, field, ratio, to_snapshot) values ('a', 'A', 'flop', 2, '2025'),
+            ('a', 'A', 'size', 0.25, '2026'), ('b', 'Gone', 'flop', null, '2025')""")
+        folder = write_parquet_folder(connection, tmp_path / "data")
     monkeypatch.setattr("traincompute.explain.lookup.find_model", lambda *_: ("b", "found by another name"))
-    head, *lines = run(revisions.revisions, *words.split(), "--csv").stdout.splitlines()
+    done = CliRunner().invoke(revisions.revisions, [*words.split(), "--csv", "--data", str(folder)])
+    head, *lines = done.stdout.splitlines()
     assert head == revisions.COLUMNS.replace(" ", "")
     assert [line.rsplit(",", 7)[0] for line in lines] == found.split()
 
 
-def test_with_run_the_answer_of_the_question_is_shown_below_it(asked: Asked, file: str) -> None:
-    for words in (["7", "--run"], ["7"]):
-        query = re.findall(r"^SQL     (.*)$", run(examples.examples, *words).stdout, re.M)
-    assert asked == [(file, query[0], "table", Options(human=True))]
+def test_trends_are_those_that_are_quoted_or_asked_for(run: Run) -> None:
+    assert {row["trend_id"] for row in rows(run, "trends")} <= set(QUOTED)
+    chosen = rows(run, "trends --group notable --since 2010 --quantity parameters")
+    assert [row["trend_id"] for row in chosen] == ["parameters:notable:2010"]
+    assert "growth_per_year" in run("trends --group notable").stdout.splitlines()[0]
+    assert run("trends --group lab").exit_code == 2
+
+
+def test_thresholds_are_one_table_and_one_sentence(run: Run) -> None:
+    table, _, sentence = run("thresholds 1e22").stdout.partition("\nOf the ")
+    found = rows(run, "thresholds 1e22")
+    last = found["by_year"][-1]
+    assert table.splitlines()[-1].split()[:3] == [last["published_until"], str(last["runs"]), str(last["models"])]
+    assert sentence.startswith(f"{last['expected_runs']:.0f} runs of notable models expected at 1e22 FLOP or more")
+    assert run("thresholds 1e22 --csv").stdout.splitlines()[0].startswith("threshold_flop,published_until,runs")
+    early = rows(run, "thresholds 1e22 --on 2020-06-30")
+    assert early["by_year"][-1]["published_until"] == "2020-06-30"
+    assert early["data_reach_to"] == found["data_reach_to"]
+
+
+def test_listed_models_have_a_probability_a_source_and_a_link(run: Run) -> None:
+    models = {row["name"]: row for row in rows(run, "thresholds 1e22")["models"]}
+    davinci = models["GPT-3 175B (davinci)"]
+    assert (davinci["publication_date"], davinci["rests_on"]) == ("2020-05-28", "published value")
+    assert davinci["probability"] == pytest.approx(1, abs=1e-3)
+    assert davinci["link"].startswith("https://")
+    assert {row["source"] for row in models.values() if row["tier"]} == {"our estimate"}
+    listed = run("thresholds 1e20 --list --all").stdout.splitlines()[2:]
+    by_kind = ["date and kind" in line for line in listed]
+    assert sorted(by_kind) == by_kind, "those come last"
+    assert any(by_kind)
+
+
+def test_the_listed_probabilities_are_those_that_are_counted(run: Run, built: Paths) -> None:
+    models = read_models(str(built.processed)).set_index("model_id")
+    counted = dict(zip(models.index, exceedance(models, 1e22), strict=True))
+    found = {row["model_id"]: row["probability"] for row in rows(run, "thresholds 1e22 --all")["models"]}
+    assert found == pytest.approx({name: counted[name] for name in found}, abs=2e-6)
+    assert len(found) > 5
+
+
+def test_modified_models_took_more_than_a_third_of_the_base(run: Run) -> None:
+    found = rows(run, "thresholds 1e18 --modified")
+    assert all(row["further_flop"] > (row["base_flop"] or 1e18) / 3 for row in found)
+
+
+def test_the_frontier_is_printed_as_json_says(run: Run) -> None:
+    shown, found = run("frontier").stdout, rows(run, "frontier")
+    assert "Largest known run" in shown
+    assert found["largest"][-1]["model_id"] in shown
+    last = found["largest"][-1]["published_until"]
+    alone = rows(run, "frontier --organization OpenAI")
+    (line,) = [line for line in found["by_organization"] if line["organization"] == "OpenAI"]
+    assert (alone["largest"][-1], [row for row in alone["runs"] if row["published_until"] == last]) == (
+        line["largest"][0],
+        line["runs"],
+    )
+    assert "did you mean OpenAI?" in run("frontier --organization OpenAi").output
+
+
+@pytest.mark.parametrize(
+    ("words", "question"),
+    [("electricity", "energy"), ("GPU", "chips"), ("EU AI Act", "1e25"), ("license", "licence"), ("biggest", "most")],
+)
+def test_examples_are_found_by_the_words_that_people_type(run: Run, words: str, question: str) -> None:
+    assert question in run(f"examples {words}").stdout.splitlines()[0]
+
+
+def test_with_run_the_answer_of_the_question_is_shown_below_it(run: Run) -> None:
+    question, answered = run("examples 7").stdout, run("examples 7 --run").stdout
+    assert answered.startswith(question)
+    assert "----" in answered.removeprefix(question)
 
 
 def test_carried_figures_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,9 +139,6 @@ def test_carried_figures_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(figures, "CARRIED_FIGURES", str(tmp_path))
     for name, size in (("a", 1_000_400), ("b", 499)):
         (tmp_path / f"{name}.svg").write_bytes(bytes(size))
-    assert run(figures.figures).output == "wrote figures/a.svg (1000 kB)\nwrote figures/b.svg (0 kB)\n"
-    for _ in range(2):
-        assert run(figures.figures, "b", "--to", "x/y").output == "wrote x/y/b.svg (0 kB)\n"
-    assert "no figure c, d; there are a, b" in run(figures.figures, "d", "b", "c").stderr
-    assert "[default: figures]" in run(figures.figures, "--help").output
-    assert "'a.svg' is a file" in run(figures.figures, "--to", "a.svg").stderr
+    done = [CliRunner().invoke(figures.figures, words.split()).output for words in ("", "b --to x/y", "d b c")]
+    assert done[:2] == ["wrote figures/a.svg (1000 kB)\nwrote figures/b.svg (0 kB)\n", "wrote x/y/b.svg (0 kB)\n"]
+    assert "no figure c, d; there are a, b" in done[2]

@@ -19,8 +19,8 @@ COMES = "'--as-of': 2999-12-31 is to come"
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["thresholds", "inf"], "THRESHOLD: expected FLOP above 0 such as 1e25, got inf"),
-        (["thresholds", "0"], "THRESHOLD: expected FLOP above 0"),
+        (["thresholds", "inf"], "'THRESHOLD': inf is not in the range"),
+        (["thresholds", "0"], "'THRESHOLD': 0.0 is not in the range 0<x"),
         (["build", "--as-of", "2999-12-31"], COMES),
         (["pull", "epoch_notable", "--as-of", "2999-12-31"], COMES),
         (["sql", "select 1", "--data", "PIPE"], "'--data': PIPE is no folder"),

@@ -29,9 +29,9 @@ def folder(built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 def test_releases_for_people_and_for_scripts(folder: Path) -> None:
     lines = CliRunner().invoke(releases).stdout.splitlines()
-    assert lines[0].split() == ["version", "date", "models", "notable", "size"]
-    assert lines[1].split()[:2] == [VERSION, "2026-11-21"]
-    assert lines[1].endswith("latest, on this machine"), "an index of a folder lists what lies in it"
+    assert lines[0].split() == ["version", "date", "models", "notable", "size", "latest", "here"]
+    assert lines[2].split()[:2] == [VERSION, "2026-11-21"]
+    assert lines[2].endswith("true  true"), "an index of a folder lists what lies in it"
     found = json.loads(CliRunner().invoke(releases, ["--json"]).stdout)
     assert found["latest"] == VERSION
     assert found["releases"][0]["models"] == 16, "rows of the golden file"
