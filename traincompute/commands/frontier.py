@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -12,11 +12,10 @@ import click
 from traincompute.commands.options import data_option, dataset_folder, json_option
 from traincompute.commands.thresholds import WORDS, read_models
 from traincompute.show.rows import print_rows
-from traincompute.show.values import human_text, short_power
+from traincompute.show.values import human_text
 
 LEAST_SHARE = 0.005  # that is shown
-UNDISCLOSED = "Largest run, allowing for undisclosed models"
-Row = Mapping[str, Any]
+Row = dict[str, Any]
 
 
 @click.command()
@@ -44,62 +43,41 @@ def frontier(data: str | None, everything: bool, organization: str | None, as_js
             hint = f"; did you mean {', '.join(near)}?" if near else ""
             raise click.ClickException(f"no model of {organization!r}{hint}")
     ends = year_ends(models)
-    lines, runs, theirs = (
-        largest(chosen, ends),
-        by_year(chosen, THRESHOLDS_FLOP, ends),
-        by_organization(chosen, ends[-1:]),
-    )
+    lines, runs = largest(chosen, ends), by_year(chosen, THRESHOLDS_FLOP, ends)
+    theirs = by_organization(chosen, ends[-1:])
     if as_json:
         found = {"largest": lines, "runs": runs, "by_organization": theirs}
         click.echo(json.dumps(found, indent=1, ensure_ascii=False))
         return
     whose = f"{'all' if everything else 'notable'} models{f' of {organization}' if organization else ''}"
-    click.echo(f"The largest training run of {whose}, in FLOP")
-    print_rows([{"until": line["published_until"], **_largest(line)} for line in lines])
-    click.echo("\nTraining runs: those with such a value, and those expected with a 90 % interval")
-    days = [[row for row in runs if row["published_until"] == line["published_until"]] for line in lines]
-    print_rows([{"until": rows[0]["published_until"], **_counts(rows)} for rows in days])
+    click.echo(f"The largest training run of {whose}, in FLOP; runs with at least so much, and those expected")
+    days = {line["published_until"]: [] for line in lines}
+    for row in runs:
+        days[row["published_until"]].append(row)
+    print_rows([{"until": day} | _cells(line, days[day]) for day, line in zip(days, lines, strict=True)])
     if theirs and not organization:
         click.echo(f"\nBy organisation, until {lines[-1]['published_until']}")
-        shown = ("Largest known run", UNDISCLOSED, "90 % interval")
-        sizes = [{name: _largest(one["largest"][0])[name] for name in shown} for one in theirs]
-        print_rows(
-            [
-                {"organization": one["organization"], **size, **_counts(one["runs"])}
-                for one, size in zip(theirs, sizes, strict=True)
-            ]
-        )
+        print_rows([{"organization": one["organization"]} | _cells(one["largest"][0], one["runs"]) for one in theirs])
 
 
-def _counts(rows: Sequence[Row]) -> dict[str, str]:
-    """Cells of the rows of one day, one for each threshold, and what the lowest rests on."""
-    from traincompute.thresholds import parts_of
-
-    total = rows[0]["expected_runs"]
-    cells = {
-        short_power(f"≥ {row['threshold_flop']:.0e}"): (
+def _cells(line: Row, runs: Sequence[Row]) -> Row:
+    """How large the largest run was, to two digits; for each threshold the runs with such a value, and those expected
+    with a 90 % interval; and what the largest rests on."""
+    names = ("training_compute_flop", "median", "most_flop", "low_90", "high_90")
+    known, median, most, low, high = (line[name] and float(f"{line[name]:.2g}") for name in names)
+    counts = {
+        f"≥ {human_text(row['threshold_flop'])}": (
             f"{row['runs']}, {row['expected_runs']:.1f} ({row['low_90']}–{row['high_90']})"
         )
-        for row in rows
+        for row in runs
     }
-    return {**cells, "based on": _shares({name: part / (total or 1) for name, part in parts_of(rows[0]).items()})}
-
-
-def _largest(row: Row) -> dict[str, Any]:
-    """The cells that say how large a run was, in FLOP, to two digits."""
-    names = ("training_compute_flop", "median", "most_flop", "low_90", "high_90")
-    known, median, most, low, high = (row[name] and float(f"{row[name]:.2g}") for name in names)
+    shares = {WORDS[name]: share for name, share in line["rests_on"].items() if share >= LEAST_SHARE}
     return {
         "Largest known run": known,
-        "model": row["model_id"] or "",
-        UNDISCLOSED: median or None,
+        "model": line["model_id"] or "",
+        "Largest run, allowing for undisclosed models": median or None,
         "90 % interval": f"{human_text(low)}–{human_text(high)}" if median else "",
         "Upper limit": most,
-        "based on": _shares(row["rests_on"]),
+        **counts,
+        "based on": ", ".join(f"{share:.0%} {word}" for word, share in shares.items()),
     }
-
-
-def _shares(shares: Mapping[str, float]) -> str:
-    """What a number rests on, in percent."""
-    shown = {WORDS[name]: share for name, share in shares.items() if share >= LEAST_SHARE}
-    return ", ".join(f"{share:.0%} {word}" for word, share in shown.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,39 +35,18 @@ def releases(index: str | None, as_json: bool) -> None:
     """
     from traincompute.index import read_index
     from traincompute.show.rows import print_rows
-    from traincompute.show.values import human
 
-    if not as_json and (line := _only_carried(index)):
-        click.echo(line)
-        return
     found = read_index(index)
-    rows = [
-        {**{name: one.about.get(name) for name in LISTED}, "here": one.place.is_dir()}
-        for one in found.releases.values()
-    ]
+    known = found.releases.values()
+    rows = [{**{name: one.about.get(name) for name in LISTED}, "here": one.place.is_dir()} for one in known]
     if as_json:
         entry = {"index": found.address, "serial": found.serial, "latest": found.latest, "releases": rows}
         click.echo(json.dumps(entry, ensure_ascii=False, indent=1))
-        return
-    shown = [
-        {name: row[name] for name in ("version", "date", "models", "notable")}
-        | {"size": human(row["bytes"] or 0, "byte"), "latest": row["version"] == found.latest, "here": row["here"]}
-        for row in rows
-    ]
-    print_rows(shown) if shown else click.echo(f"{found.address} lists no release yet")
-
-
-def _only_carried(index: str | None) -> str:
-    """What is said where the package carries a dataset and no index of others is known; "" otherwise."""
-    from traincompute.base.places import ReleaseError, default_folder, in_checkout, index_address
-
-    try:
-        index_address(index)
-    except ReleaseError as error:
-        folder = default_folder()
-        if folder and not in_checkout():
-            return f"This installation carries a dataset, which all commands read: {folder}\n{error}"
-    return ""
+    elif rows:
+        shown = ("version", "date", "models", "notable", "bytes", "here")
+        print_rows([{name: row[name] for name in shown} | {"latest": row["version"] == found.latest} for row in rows])
+    else:
+        click.echo(f"{found.address} lists no release yet")
 
 
 @click.command()
@@ -75,8 +54,7 @@ def _only_carried(index: str | None) -> str:
 @index_option
 @click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Make the folder of the release in DIR.")
 @unsigned_option
-@json_option()
-def download(version: str, index: str | None, to: str | None, unsigned: bool, as_json: bool) -> None:
+def download(version: str, index: str | None, to: str | None, unsigned: bool) -> None:
     """Download release VERSION (by default the latest) and verify every byte of it.
 
     Its folder appears complete or not at all, in the cache or below --to. One that is there already is checked, and in
@@ -87,34 +65,14 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool, as
     from traincompute.index import find_release, read_index
     from traincompute.releases import install
     from traincompute.show.values import human
+    from traincompute.show.waiting import waiting
     from traincompute.verification import verify_folder
 
-    if version == "latest" and not (to or as_json) and (line := _only_carried(index)):
-        click.echo(line)
-        return
     release = find_release(read_index(index), version)._replace(may_be_unsigned=unsigned)
-    folder = install(release, to, _progress(release))
-    if as_json:
-        entry = {"version": release.version, "folder": str(folder), "files": len(list(folder.iterdir()))}
-        click.echo(json.dumps(entry | {"bytes": release.bytes, "sums_sha256": release.sums_sha256}, indent=1))
-    else:
-        vouched = verify_folder(folder, release).vouched
-        click.echo(f"{folder}: release {release.version}, {human(release.bytes, 'byte')}, verified: {vouched}")
-
-
-def _progress(release: Release) -> Callable[[int], None]:
-    """A line on the terminal that says how much has been downloaded; nothing where the output is piped."""
-    shown = -1
-
-    def show(done: int) -> None:
-        nonlocal shown
-        percent = 100 * done // max(release.bytes, 1)
-        if percent != shown and sys.stderr.isatty():
-            shown = percent
-            text = f"\r{release.version}: {percent:3} % of {release.bytes / 1e6:.1f} MB"
-            click.echo(text, err=True, nl=done >= release.bytes)
-
-    return show
+    size = human(release.bytes, "byte")
+    with waiting(f"downloading {release.version}, {size}") as say:
+        folder = install(release, to, lambda done: say(f"{100 * done // max(release.bytes, 1)} %"))
+    click.echo(f"{folder}: release {release.version}, {size}, verified: {verify_folder(folder, release).vouched}")
 
 
 @click.command()

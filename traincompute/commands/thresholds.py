@@ -14,7 +14,7 @@ from traincompute.commands.options import DAY, data_option, dataset_folder, form
 from traincompute.commands.sql import run_query
 from traincompute.show.rows import print_rows
 from traincompute.show.table import text_width
-from traincompute.show.values import short_power
+from traincompute.show.values import human_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,15 +62,7 @@ order by m.publication_date desc, m.name"""
 @click.option("--list", "listed", is_flag=True, help=f"List the models with a probability of at least {LIKELY:.0%}.")
 @click.option("--modified", is_flag=True, help="List who trained a model further with over a third of its compute.")
 @form_options("csv", "json", json="Print JSON, with the probability of every model.")
-def thresholds(
-    threshold: float,
-    data: str | None,
-    on: datetime | None,
-    everything: bool,
-    listed: bool,
-    modified: bool,
-    form: str | None,
-) -> None:
+def thresholds(threshold: float, data: str | None, form: str | None, on: datetime | None, **options: bool) -> None:
     """Count the training runs with at least THRESHOLD FLOP: those with such a value, and those expected over the
     distributions of all models. Models that came out of one run count once.
 
@@ -86,10 +78,10 @@ def thresholds(
     from traincompute.query.run import Options
 
     folder, asked = dataset_folder(data), {"flop": threshold, "day": on or datetime.max}
-    above = asked | {"everything": everything, "least": REPORTED if form else LIKELY}
-    if modified:
+    above = asked | {"least": REPORTED if form else LIKELY, "everything": options["everything"]}
+    if options["modified"]:
         run_query(folder, MODIFIED, form or "table", asked)
-    elif listed and form != "json":
+    elif options["listed"] and form != "json":
         shown = f"select * exclude (model_id, tier) from ({ABOVE})"
         run_query(folder, shown, form or "table", above, Options(human=not form))
     else:
@@ -122,14 +114,11 @@ def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
 
 
 def read_models(folder: str) -> pd.DataFrame:
-    """The columns that count. Raises click.ClickException for a dataset without them."""
+    """The columns that count."""
     from traincompute.database import open_database
-    from traincompute.query.rows import holds
     from traincompute.thresholds import COLUMNS
 
     with open_database(folder) as connection:
-        if not holds(connection, "predictions"):
-            raise click.ClickException("this dataset has no table predictions: it was made by an earlier version")
         return connection.execute(COLUMNS_OF.format(columns="|".join(COLUMNS))).df()
 
 
@@ -138,19 +127,20 @@ def _print_years(years: list[dict[str, Any]], reach: str, which: str) -> None:
     from traincompute.thresholds import parts_of
 
     last = years[-1]
-    shown = [row for row in years if row["runs"] or row["expected_runs"] >= 0.5] or [last]
-    table = [
-        {
-            "until": row["published_until"],
-            "runs with such a value": row["runs"],
-            "models": row["models"],
-            "expected runs": round(row["expected_runs"], 1),
-            "90 % interval": f"{row['low_90']}–{row['high_90']}",
-        }
-        for row in shown
-    ]
-    print_rows(table)
-    parts, flop = parts_of(last), short_power(f"{last['threshold_flop']:g}")
+    print_rows(
+        [
+            {
+                "until": row["published_until"],
+                "runs with such a value": row["runs"],
+                "models": row["models"],
+                "expected runs": round(row["expected_runs"], 1),
+                "90 % interval": f"{row['low_90']}–{row['high_90']}",
+            }
+            for row in years
+            if row["runs"] or row["expected_runs"] >= 0.5 or row is last
+        ]
+    )
+    parts, flop = parts_of(last), human_text(last["threshold_flop"])
     other = parts["size"] + parts["physical"] + parts["base"]
     sentence = (
         f"Of the {last['expected_runs']:.0f} runs of {which}models expected at {flop} FLOP or more,"

@@ -22,39 +22,46 @@ GROWTH = f"{FLOP}:notable:2010"  # the row of `trends` that says how fast comput
 @dataclass(frozen=True)
 class Comparison:
     """What differs between the states `old` and `new` (their labels): `changes` (COLUMNS, by kind, model and column;
-    models that came or went have their training compute as `new` or `old`), the rows of each table that one side alone
-    has, `headlines`, columns of models that one side alone has, and whether all tables are equal."""
+    models that came or went have their training compute as `new` or `old`), `headlines`, `tables` that differ with
+    their rows, and columns of models that one side alone has."""
 
     old: str
     new: str
     changes: list[Row]
-    tables: list[Row]
     headlines: list[Row]
-    columns: dict[str, list[str]]
-    is_equal: bool
+    tables: list[Row]
+    columns: list[Row]
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the contents of all tables are equal."""
+        return not self.tables
 
 
 def compare(old: Path, new: Path) -> Comparison:
     """Compares two folders that each hold a release or a build. Raises ReleaseError if one does not."""
     sides = {"old": Dataset(old), "new": Dataset(new)}
-    labels = {name: str(side.release.get("version") or side.folder.name) for name, side in sides.items()}
-    entries = [side.manifest["tables"] for side in sides.values()]
+    labels = [str(side.release.get("version") or side.folder.name) for side in sides.values()]
     with duckdb.connect(config={"threads": "1"}) as connection:
         for name, side in sides.items():
-            for table in side.manifest["tables"]:
+            for table in ("models", "claims", "columns", "trends"):
                 file = str(side.folder / f"{table}.parquet").replace("'", "''")
                 connection.execute(f"create view {name}_{table} as from read_parquet('{file}')")
-        before, after = (_kinds(connection, f"{name}_models") for name in sides)
-        names = sorted({*entries[0], *entries[1]})
-        tables = [_count_rows(connection, name, *(one.get(name) for one in entries)) for name in names]
-        changes = _find_changes(connection, before, after)
-        headlines = _headlines(connection)
-    columns = {
-        "added": [name for name in after if name not in before],
-        "removed": [name for name in before if name not in after],
-    }
-    contents = [{name: one["content_sha256"] for name, one in side.items()} for side in entries]
-    return Comparison(labels["old"], labels["new"], changes, tables, headlines, columns, contents[0] == contents[1])
+        described = (connection.execute(f"describe {name}_models").fetchall() for name in sides)
+        before, after = ({name: kind for name, kind, *_ in rows} for rows in described)
+        changes, headlines = _find_changes(connection, before, after), _headlines(connection)
+    entries = [side.manifest["tables"] for side in sides.values()]
+    none = {"rows": None, "content_sha256": None}
+    pairs = {name: [one.get(name, none) for one in entries] for name in sorted({*entries[0], *entries[1]})}
+    tables = [
+        {"table": name, "old": one["rows"], "new": other["rows"]}
+        for name, (one, other) in pairs.items()
+        if one["content_sha256"] != other["content_sha256"]
+    ]
+    columns = [
+        {"column": name, "change": "added" if name in after else "removed"} for name in before.keys() ^ after.keys()
+    ]
+    return Comparison(labels[0], labels[1], changes, headlines, tables, sorted(columns, key=lambda row: row["column"]))
 
 
 def _find_changes(connection: duckdb.DuckDBPyConnection, before: dict[str, str], after: dict[str, str]) -> list[Row]:
@@ -95,24 +102,3 @@ def _headlines(connection: duckdb.DuckDBPyConnection) -> list[Row]:
     ]
     names = [*counted, "growth of FLOP per year, notable since 2010"]
     return [{"figure": name, "old": old, "new": new} for name, old, new in zip(names, *found, strict=True)]
-
-
-def _count_rows(connection: duckdb.DuckDBPyConnection, name: str, old: Row | None, new: Row | None) -> Row:
-    """table, its rows on each side (old, new), and those that one side alone has (removed, added), by the columns that
-    both have: a row that has changed is one of either."""
-    found = {"table": name, "old": old and old["rows"], "new": new and new["rows"]}
-    if not (old and new):
-        return found | {"removed": found["old"] or 0, "added": found["new"] or 0}
-    if old["content_sha256"] == new["content_sha256"]:
-        return found | {"removed": 0, "added": 0}
-    before, after = (_kinds(connection, f"{side}_{name}") for side in ("old", "new"))
-    # the row as one text, so that a column whose type has changed can be compared too
-    row = f"""row({", ".join(f'"{column}"' for column in after if column in before)})::varchar as row"""
-    sides = [f"(select {row} from {side}_{name})" for side in ("old", "new")]
-    alone = [f"(select count(*) from (from {one} except all from {other}))" for one, other in (sides, sides[::-1])]
-    return found | rows(connection, f"select {alone[0]} as removed, {alone[1]} as added")[0]
-
-
-def _kinds(connection: duckdb.DuckDBPyConnection, source: str) -> dict[str, str]:
-    """{column: its type}."""
-    return {row[0]: row[1] for row in connection.execute(f"describe {source}").fetchall()}

@@ -36,8 +36,9 @@ def print_comparison(found: Comparison, form: str, limit: int) -> None:
     else:
         click.echo(f"{found.old} -> {found.new}")
         for title, rows in [*(_named(found) if form == "markdown" else ()), *_sections(found, limit)]:
-            click.echo(f"\n**{title}**\n" if form == "markdown" else f"\n{title}")
-            print_rows(rows, form)
+            if rows:
+                click.echo(f"\n**{title}**\n" if form == "markdown" else f"\n{title}")
+                print_rows(rows, form)
 
 
 def _named(found: Comparison) -> Iterator[tuple[str, list[Row]]]:
@@ -46,45 +47,34 @@ def _named(found: Comparison) -> Iterator[tuple[str, list[Row]]]:
     cells = [row for row in found.changes if row["column"] == FLOP]
     if large := [row for row in (*whole, *cells) if _flop(row) >= LARGE]:
         title = f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed"
-        yield title, [_shown(row, what=_words(row["kind"])) for row in large]
+        yield title, list(map(_shown, large))
     for kind in WHOLE:
-        if rows := [row for row in whole if row["kind"] == kind]:
-            yield (
-                f"All {len(rows)}: {_words(kind)}",
-                [{"model": _short(row["name"]), "FLOP": _flop(row) or None, "cause": row["cause"]} for row in rows],
-            )
+        rows = [row for row in whole if row["kind"] == kind]
+        yield f"All {len(rows)}: {_words(kind)}", list(map(_shown, rows))
 
 
 def _sections(found: Comparison, limit: int) -> Iterator[tuple[str, list[Row]]]:
     yield "Figures", found.headlines
-    if tables := [row for row in found.tables if row["removed"] or row["added"]]:
-        yield "Rows by table, a changed row on either side", tables
-    causes = sorted(Counter((row["kind"], row["cause"]) for row in found.changes).items())
-    if causes:
-        yield (
-            "Models and cells by cause",
-            [{"what": _words(kind), "cause": cause, "number": count} for (kind, cause), count in causes],
-        )
+    yield "Rows of tables that differ", found.tables
+    yield "Columns of models", found.columns
+    causes = Counter((_words(row["kind"]), row["cause"]) for row in found.changes)
+    yield (
+        "Models and cells by cause",
+        [{"what": what, "cause": cause, "number": number} for (what, cause), number in sorted(causes.items())],
+    )
     cells = Counter((row["column"], row["kind"]) for row in found.changes if row["kind"] in CELLS)
-    if columns := sorted({column for column, _ in cells}):
-        yield (
-            "Cells by column",
-            [{"column": column, **{kind: cells[column, kind] for kind in CELLS}} for column in columns],
-        )
-    if named := [{"column": name, "": what} for what, names in found.columns.items() for name in names]:
-        yield "Columns", named
-    if rows := sorted(found.changes, key=_weight)[:limit]:
-        title = f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)"
-        yield title, [_shown(row, column=row["column"] or _words(row["kind"])) for row in rows]
+    yield (
+        "Cells by column",
+        [{"column": one, **{kind: cells[one, kind] for kind in CELLS}} for one in sorted({one for one, _ in cells})],
+    )
+    rows = sorted(found.changes, key=_weight)[:limit]
+    yield f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)", list(map(_shown, rows))
 
 
-def _shown(row: Row, **what: str) -> Row:
-    old, new = (_short((row[side] or "").removesuffix(".0")) for side in ("old", "new"))
-    return {"model": _short(row["name"]), **what, "old": old, "new": new, "cause": row["cause"]}
-
-
-def _short(cell: str) -> str:
-    return clip(cell, LONGEST_CELL)
+def _shown(row: Row) -> Row:
+    old, new = ((row[side] or "").removesuffix(".0") for side in ("old", "new"))
+    shown = {"model": row["name"], "what": row["column"] or _words(row["kind"]), "old": old, "new": new}
+    return {name: clip(cell, LONGEST_CELL) for name, cell in (shown | {"cause": row["cause"]}).items()}
 
 
 def _words(kind: str) -> str:

@@ -24,7 +24,7 @@ from traincompute.show.table import Column, Layout, markdown_lines, terminal_wid
 from traincompute.show.values import csv_text, human_text, json_text, text
 
 PIPED_CELL, MEASURED = 80, 10_000  # signs of a cell, and rows that say how wide a column is
-FORMULA = re.compile(r"[=+@\t\r-]")  # a spreadsheet would run a text that begins so
+FORMULA = re.compile(r"^[=+@\t\r-]")  # a spreadsheet would run a text that begins so
 NUMBER = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BIGNUM|FLOAT|DOUBLE|DECIMAL\(.*\))$")
 MANIFEST = "manifest.json"  # stands in the folder of every build and release
 PLAN = ["explain_key", "explain_value"]
@@ -55,10 +55,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: str = "table", indent: s
 def write(result: Result, form: str, human: bool = False, indent: str = "") -> None:
     """Prints the result in that form; a line on standard error says so where a table had to cut something."""
     out = sys.stdout
-    if out.isatty():
-        out.reconfigure(errors="replace")  # type: ignore[union-attr]
-    else:
-        out.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    out.reconfigure(**({"errors": "replace"} if out.isatty() else {"encoding": "utf-8"}))  # type: ignore[union-attr]
     columns = [Column(name, bool(NUMBER.match(kind))) for name, kind in zip(result.names, result.types, strict=True)]
     rows = chain.from_iterable(result.batches)
     shown = ([(human_text if human else text)(value) for value in row] for row in rows)
@@ -81,13 +78,12 @@ def write(result: Result, form: str, human: bool = False, indent: str = "") -> N
 
 
 def _write_csv(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> None:
-    def cell(value: str, is_number: bool = False) -> str:
-        return f"'{value}" if FORMULA.match(value) and not is_number else value
-
+    """As a spreadsheet may open it: no text is a formula."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(cell(column.name) for column in columns)
+    writer.writerow(FORMULA.sub(r"'\g<0>", column.name) for column in columns)
     for row in rows:
-        writer.writerow(cell(csv_text(value), column.is_number) for value, column in zip(row, columns, strict=True))
+        cells = zip(map(csv_text, row), columns, strict=True)
+        writer.writerow(cell if column.is_number else FORMULA.sub(r"'\g<0>", cell) for cell, column in cells)
 
 
 def _write_table(columns: Sequence[Column], rows: Iterator[list[str]], indent: str) -> None:

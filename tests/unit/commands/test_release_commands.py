@@ -29,9 +29,9 @@ def folder(built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 def test_releases_for_people_and_for_scripts(folder: Path) -> None:
     lines = CliRunner().invoke(releases).stdout.splitlines()
-    assert lines[0].split() == ["version", "date", "models", "notable", "size", "latest", "here"]
+    assert lines[0].split() == ["version", "date", "models", "notable", "bytes", "here", "latest"]
     assert lines[2].split()[:2] == [VERSION, "2026-11-21"]
-    assert lines[2].endswith("true  true"), "an index of a folder lists what lies in it"
+    assert lines[2].endswith("true    true"), "an index of a folder lists what lies in it"
     found = json.loads(CliRunner().invoke(releases, ["--json"]).stdout)
     assert found["latest"] == VERSION
     assert found["releases"][0]["models"] == 16, "rows of the golden file"
@@ -51,8 +51,6 @@ def test_download_says_where_it_is_and_who_vouches(folder: Path, tmp_path: Path)
     result = CliRunner().invoke(download, ["--to", str(tmp_path / "to")])
     assert result.stdout.startswith(f"{tmp_path / 'to' / folder.name}: release {VERSION}, ")
     assert result.stdout.endswith("verified: listed in the index\n")
-    told = json.loads(CliRunner().invoke(download, [VERSION, "--to", str(tmp_path / "to"), "--json"]).stdout)
-    assert (told["version"], told["files"]) == (VERSION, len(list(folder.iterdir())))
 
 
 def test_verify_of_a_version_that_is_not_here_says_how_to_get_it(folder: Path) -> None:
