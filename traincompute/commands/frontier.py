@@ -51,7 +51,7 @@ def frontier(data: str | None, everything: bool, organization: str | None, as_js
         return
     whose = f"{'all' if everything else 'notable'} models{f' of {organization}' if organization else ''}"
     click.echo(f"The largest training run of {whose}, in FLOP; runs with at least so much, and those expected")
-    days = {line["published_until"]: [] for line in lines}
+    days: dict[str, list[Row]] = {line["published_until"]: [] for line in lines}
     for row in runs:
         days[row["published_until"]].append(row)
     print_rows([{"until": day} | _cells(line, days[day]) for day, line in zip(days, lines, strict=True)])
