@@ -20,9 +20,9 @@ from pipeline.files import list_of, load_yaml, mapping
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import TableSchema, load_schemas
 from traincompute.base.files import file_sha256
+from traincompute.base.manifest import entered_until, facts_until
 from traincompute.base.places import DUCKDB_NAME, MANIFEST
 from traincompute.citation import cite_as, cite_line
-from traincompute.verification import entered_until, facts_until
 
 Row = Mapping[str, Any]
 

@@ -28,7 +28,7 @@ SHAPE = mapping(**{name: dict_of(PART) for name in ("model", "thresholds", "inde
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TITLES = {"model": "A model", "thresholds": "Runs above thresholds of compute", "index": "All models"}
 TEXT = {"type": "string"}
-TYPES = {
+TYPES: dict[str, Schema] = {
     "BOOLEAN": {"type": "boolean"},
     "BIGINT": {"type": "integer"},
     "DOUBLE": {"type": "number"},
@@ -79,9 +79,9 @@ class Part(NamedTuple):
 
     def schema(self) -> Schema:
         """Type, meaning and unit of each member, and the column that it is in SQL."""
-        members = {}
+        members: Schema = {}
         for column in self.columns:
-            told = {name: column[name] for name in ("description", "unit") if column[name]}
+            told: Schema = {name: column[name] for name in ("description", "unit") if column[name]}
             members[column["name"]] = TYPES.get(column["type"], TEXT) | told | {"sql": f"{self.table}.{column['name']}"}
         row = {"type": "object", "properties": members, "additionalProperties": False}
         which = " of the model" if self.one else f" where {self.where}" if self.where != "true" else ""

@@ -52,7 +52,7 @@ def write_docs(site: Site, root: Path = CHECKOUT) -> None:
     from mkdocs.config import load_config
 
     with _warnings() as warned:
-        theme = {"name": None, "custom_dir": str(HERE / "templates" / "mkdocs"), "static_templates": []}
+        theme: dict[str, Any] = {"name": None, "custom_dir": str(HERE / "templates" / "mkdocs"), "static_templates": []}
         folders = {"docs_dir": str(root / "docs"), "site_dir": str(site.out / "docs")}
         config = load_config(str(CONFIG), theme=theme, **folders)
         config.mdx_configs["toc"] = {"slugify": slug, "permalink": "#", "permalink_title": "Link to this section"}

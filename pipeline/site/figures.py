@@ -95,7 +95,7 @@ def _specification(
     build calls itself changes with every commit, so only a release is named.
 
     The dataset `this_year` has one row, the year that is not over: `year`, and `start` and `end` for axes of dates."""
-    theme = load_yaml(HERE / "theme.yml", f"{SHOWN}/theme.yml", THEME, is_typed=True)
+    theme: dict[str, Any] = load_yaml(HERE / "theme.yml", f"{SHOWN}/theme.yml", THEME, is_typed=True)
     this_year = [{"year": until.year, "start": f"{until.year}-01-01", "end": f"{until.year + 1}-01-01"}]
     release = manifest.get("release")
     edition = f"traincompute {release['version']}" if release else "traincompute"

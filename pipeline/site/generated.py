@@ -26,7 +26,7 @@ def _sources(paths: Paths) -> Mapping[str, Any]:
     known, lock = load_sources(paths), load_lock(paths)
     witnesses = load_witnesses(paths, known.values())
 
-    def snapshots(source: Source) -> Mapping[str, Any]:
+    def snapshots(source: Source) -> Any:
         return lock.get(source.id, {}).get("snapshots", {})
 
     return {

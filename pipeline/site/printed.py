@@ -36,7 +36,7 @@ from pipeline.paths import Paths
 from pipeline.site.generated import GENERATED, render_page
 from traincompute.commands.sql import sql
 from traincompute.examples.search import PAGE as QUESTIONS
-from traincompute.show.table import columns_of, markdown_lines
+from traincompute.show.rows import print_rows
 
 RUN = re.compile(r"^<!-- run: (.*) -->$", re.MULTILINE)
 BLOCK = re.compile(
@@ -113,8 +113,7 @@ def _output(kind: str, code: str, names: dict[str, Any], *, prompts: bool) -> st
 
 def _print_table(names: list[str], rows: list[tuple[Any, ...]]) -> None:
     """Prints rows under the names of their columns."""
-    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    print(*markdown_lines(columns_of(names, cells), cells), sep="\n")
+    print_rows([dict(zip(names, row, strict=True)) for row in rows], "markdown")
 
 
 @contextlib.contextmanager
