@@ -19,11 +19,9 @@ from pipeline.curated import (
     Component,
     Day,
     Decision,
-    load_architectures,
-    load_components,
+    Waiver,
     load_corrections,
-    load_decisions,
-    load_waivers,
+    load_curated,
 )
 from pipeline.errors import DataError, Problem
 from pipeline.files import Number, dict_of, load_yaml, mapping, one_of, passing, read_text, twice
@@ -306,8 +304,8 @@ class Config:
 def load_config(paths: Paths) -> Config:
     """What a checkout declares. Raises DataError if a file is malformed, or names what no other file has."""
     sources, schemas, vocabularies = load_sources(paths), load_schemas(paths), load_vocabularies(paths)
-    identities, architectures = load_decisions(paths.identities, IDENTITIES), load_architectures(paths)
-    kinds, waivers = [*vocabularies["architectures"].codes], load_waivers(paths)
+    identities, architectures = load_curated(paths, Decision), load_curated(paths, Architecture)
+    kinds, waivers = [*vocabularies["architectures"].codes], load_curated(paths, Waiver)
     named = [(f"{IDENTITIES}:{d.line}", d.alias, "source_id", d.source_id, [*sources]) for d in identities]
     named += [(f"{WAIVERS}:{w.line}", w.id, "table", w.table, [*schemas]) for w in waivers]
     named += [(f"{KINDS}:{e.line}", e.model_id, "architecture", e.architecture, kinds) for e in architectures]
@@ -336,7 +334,7 @@ def load_config(paths: Paths) -> Config:
         selection=load_selection(paths, sources.values()),
         views=load_views(paths),
         constants=load_constants(paths),
-        components=load_components(paths),
+        components=sorted(load_curated(paths, Component), key=lambda line: (line.model_id, line.component_id)),
         corrections=load_corrections(paths),
         identities=identities,
         architectures=architectures,

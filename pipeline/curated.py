@@ -5,17 +5,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypeVar
 
 from pipeline.errors import DataError, Problem
 from pipeline.files import list_of, load_lines, load_yaml, mapping, one_of, passing, twice
 from pipeline.names import ADDRESS, PLACE, is_reference, leads_nowhere
 from pipeline.paths import Paths
 
+T = TypeVar("T")
 IS_DAY = re.compile(r"(?:[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))?")
 Reference = Annotated[str, passing(is_reference, f"is not a reference; {ADDRESS}")]
 Filled = Annotated[str, passing(str.strip, "is missing; say what the evidence is")]
@@ -47,11 +47,6 @@ class Decision:
     @property
     def needs_record(self) -> bool:
         return self.relation != "called" and not (self.relation == "distinct" and "/" in self.alias)
-
-
-def load_decisions(file: Path, where: str) -> list[Decision]:
-    """The lines of identities.csv. Raises DataError for an unknown relation, a missing id and a doubled alias."""
-    return load_lines(file, where, Decision, lambda d: (d.alias, d.source_id, d.relation == "distinct" and d.model_id))
 
 
 def decision_problem(where: str, decision: Decision, reason: str, remedy: str) -> Problem:
@@ -94,19 +89,6 @@ class Component(_Cited):
 
     component_id: str
     role: Annotated[str, one_of(*ROLES)]
-
-
-def load_architectures(paths: Paths) -> list[Architecture]:
-    """The lines of architectures.csv. Raises DataError for a line that is not well cited."""
-    file = paths.architectures
-    return load_lines(file, paths.short(file), Architecture, lambda e: (e.model_id, e.architecture))
-
-
-def load_components(paths: Paths) -> list[Component]:
-    """The lines of components.csv. Raises DataError for an unknown role and for a line that is not well cited."""
-    where = paths.short(paths.components)
-    lines = load_lines(paths.components, where, Component, lambda e: (e.model_id, e.component_id))
-    return sorted(lines, key=lambda e: (e.model_id, e.component_id))
 
 
 def check_known(paths: Paths, components: Iterable[Component], ids: Collection[str]) -> None:
@@ -181,7 +163,20 @@ class Waiver(NamedTuple):
     line: int
 
 
-def load_waivers(paths: Paths) -> list[Waiver]:
-    """The lines of waivers.csv, if there is one. Raises DataError for a line without a reason or a day."""
-    file = paths.waivers
-    return load_lines(file, paths.short(file), Waiver, lambda w: w[:4]) if file.exists() else []
+# --- Files of lines
+
+# what a line is: the file, and what no two lines may have in common
+LINES: Mapping[Any, tuple[str, Callable[[Any], Hashable]]] = {
+    Decision: ("identities.csv", lambda d: (d.alias, d.source_id, d.relation == "distinct" and d.model_id)),
+    Architecture: ("architectures.csv", lambda line: (line.model_id, line.architecture)),
+    Component: ("components.csv", lambda line: (line.model_id, line.component_id)),
+    Waiver: ("waivers.csv", lambda waiver: waiver[:4]),
+}
+
+
+def load_curated(paths: Paths, kind: type[T]) -> list[T]:
+    """All lines of a kind, of which there may be no waivers. Raises DataError for a line that is malformed or not well
+    cited, and for one that says what another says."""
+    name, key = LINES[kind]
+    file = paths.curated / name
+    return load_lines(file, paths.short(file), kind, key) if file.exists() or kind is not Waiver else []

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import click
 
 from pipeline.config import load_sources
-from pipeline.curated import load_decisions
+from pipeline.curated import Decision, load_curated
 from pipeline.errors import DataError, Problem
 from pipeline.files import RESTORE
 from pipeline.names import ADDRESS, CITATION, PLACE, is_reference, leads_nowhere, skeleton, slug
@@ -99,7 +99,7 @@ def read_checkout(paths: Paths, record: str) -> Checkout:
     chips = frozenset(row["value_text"] for subject, _, row in lines if (subject, row["field"]) == ("hardware", "name"))
     models = [(place, row) for subject, place, row in lines if subject == "models"]
     where = paths.short(paths.identities)
-    decisions = load_decisions(paths.identities, where)
+    decisions = load_curated(paths, Decision)
     dropped = {d.alias: f"{where}:{d.line}" for d in decisions if d.relation == "dropped"}
     names = {row["record"] for _, row in models if row["field"] == "name"} | {d.alias for d in decisions}
     names |= {record} if slug(record) in {d.model_id for d in decisions} else set()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pipeline.config import Config
-from pipeline.curated import Waiver, load_waivers
+from pipeline.curated import Waiver, load_curated
 from pipeline.errors import DataError, Problem
 from pipeline.frames import Tables
 from pipeline.names import slug
@@ -56,7 +56,7 @@ def through_gate(
     released = None if as_of else read_baseline(context.paths)
     if released is None:
         return Verdict(tables, {}, [], [], AS_OF if as_of else NO_GATE)
-    waivers, changed = load_waivers(context.paths), _changed_since(context, released, ledger)
+    waivers, changed = load_curated(context.paths, Waiver), _changed_since(context, released, ledger)
     held: dict[Record, date] = {}
     holding: list[Finding] = []
     used: set[Waiver] = set()

@@ -14,7 +14,7 @@ import pytest
 from contents import duckdb_content
 
 from pipeline.config import Config, load_sources
-from pipeline.curated import load_architectures
+from pipeline.curated import Architecture, load_curated
 from pipeline.frames import empty_frame, to_arrow
 from pipeline.names import slug
 from pipeline.paths import CHECKOUT, Paths
@@ -217,7 +217,7 @@ def test_traps_are_not_imputed_by_operation_counting(tables: Tables, name: str) 
 
 
 def test_every_declared_architecture_is_that_of_a_model(context: Config, ledger: pd.DataFrame) -> None:
-    declared = load_architectures(context.paths)
+    declared = load_curated(context.paths, Architecture)
     assert {line.model_id for line in declared} <= set(ledger["model_id"])
     assert len(declared) > 100
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pipeline.config import load_constants, load_lock, load_selection, load_sources, read_source
-from pipeline.curated import load_architectures, load_components, load_corrections, load_decisions
+from pipeline.curated import Architecture, Component, Decision, Waiver, load_corrections, load_curated
 from pipeline.errors import DataError
 from pipeline.files import load_yaml
 from pipeline.normalize.facts import load_facts, load_file
@@ -51,14 +51,15 @@ LOADERS: dict[str, Callable[[Paths, Path], Any]] = {
     "data/raw/*/source.yml": lambda paths, file: read_source(file, paths.short(file)),
     "data/raw/*/facts*.csv": lambda paths, file: load_file(paths, real_sources()[file.parent.name], file),
     "data/raw/curated/corrections.yml": lambda paths, _: load_corrections(paths),
-    "data/raw/curated/identities.csv": lambda paths, file: load_decisions(file, paths.short(file)),
-    "data/raw/curated/architectures.csv": lambda paths, _: load_architectures(paths),
-    "data/raw/curated/components.csv": lambda paths, _: load_components(paths),
+    "data/raw/curated/identities.csv": lambda paths, _: load_curated(paths, Decision),
+    "data/raw/curated/architectures.csv": lambda paths, _: load_curated(paths, Architecture),
+    "data/raw/curated/components.csv": lambda paths, _: load_curated(paths, Component),
+    "data/raw/curated/waivers.csv": lambda paths, _: load_curated(paths, Waiver),
     "pipeline/publish/sql/**/*.sql": lambda paths, _: load_views(paths),
     **{name: of_shape(shape) for name, shape in SHAPES.items()},
 }
 # A file without which nothing is declared, or of which a part is a whole
-OPTIONAL = ("lock.json", ".sql", "schemas/", "facts")
+OPTIONAL = ("lock.json", ".sql", "schemas/", "facts", "waivers")
 
 
 def found() -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline import build
 from pipeline.config import load_config
-from pipeline.curated import load_architectures, load_corrections
+from pipeline.curated import Architecture, load_corrections, load_curated
 from pipeline.errors import DataError
 from pipeline.normalize.stage import load_ledger
 from pipeline.paths import Paths
@@ -37,7 +37,7 @@ def test_fault_97_a_reference_that_leads_elsewhere_is_refused(small: Paths, refe
     header = small.architectures.read_text()
     small.architectures.write_text(f"{header}alexnet,cnn,section 1,{reference},seen,2026-11-21\n")
     with pytest.raises(DataError, match=r"architectures\.csv:2 .* is not a reference"):
-        load_architectures(small)
+        load_curated(small, Architecture)
 
 
 def test_fault_97_nor_may_the_link_of_a_model_that_a_person_entered(small: Paths) -> None:

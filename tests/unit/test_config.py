@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import Span, last_look, load_config, load_lock, read_source
-from pipeline.curated import Decision, check_known, load_components, load_waivers
+from pipeline.curated import Component, Decision, Waiver, check_known, load_curated
 from pipeline.errors import DataError
 from pipeline.names import leads_nowhere
 from pipeline.paths import CHECKOUT, Paths
@@ -132,7 +132,7 @@ def test_what_people_entered_is_read(template: Path) -> None:
     assert not replace(decision, relation="called").needs_record, "a name in use"
     assert [(line.model_id, line.architecture) for line in config.architectures] == [("t5-11b", "encoder-decoder")]
     assert [(line.model_id, line.component_id, line.line) for line in config.components] == [("imagen", "t5-11b", 2)]
-    (waiver,) = load_waivers(Paths(template))
+    (waiver,) = load_curated(Paths(template), Waiver)
     assert waiver == ("models", "gopher", "parameters", "2.8e11", "said so", date(2026, 11, 29), 2)
     (entry,) = config.corrections
     assert (entry["value_text"], entry["since"], "until" in entry) == ("3.93e+16", date(2025, 11, 1), False)
@@ -202,7 +202,7 @@ def test_a_list_of_files_fills_the_patterns_and_a_line_that_does_not_is_named(tm
 @pytest.mark.parametrize(("ids", "cell"), [({"imagen"}, 'component_id "t5-11b"'), ({"t5-11b"}, 'model_id "imagen"')])
 def test_a_component_that_no_source_has_is_named(template: Path, ids: set[str], cell: str) -> None:
     with pytest.raises(DataError, match=rf"components\.csv:2 \[imagen\]: {cell}: no model has this id; see"):
-        check_known(Paths(template), load_components(Paths(template)), ids)
+        check_known(Paths(template), load_curated(Paths(template), Component), ids)
 
 
 @pytest.mark.parametrize(
