@@ -33,19 +33,15 @@ def with_eras(models: pd.DataFrame, lists: pd.DataFrame, about: Any) -> pd.DataF
     scores = z_scores(date[ranked], flop[ranked], counted[ranked], about["window_days"])
     large[ranked] = scores > about["large_scale_z"]
     large &= date >= np.datetime64(about["large_scale"])
-    kinds = {
-        "era_economic": (busy >= about["bespoke_days"], "do_it_yourself", "bespoke", "cloud"),
-        "era_compute": (large, "pre_deep_learning", "large_scale", "deep_learning"),
-    }
     eras = {
-        name: pd.Series(np.select([early, is_large], [first, last], usual), models.index, dtype="str")
-        for name, (is_large, first, last, usual) in kinds.items()
+        "era_economic": np.select([early, busy >= about["bespoke_days"]], ["do_it_yourself", "bespoke"], "cloud"),
+        "era_compute": np.select([early, large], ["pre_deep_learning", "large_scale"], "deep_learning"),
     }
     run = models["training_run_id"].fillna(models["model_id"]).to_numpy(dtype=object)
     return models.assign(
         days_on_top500_first=busy,
         frontier_rank=frontier_rank(date, flop, counted, run),
-        **{name: era.mask(np.isnat(date)) for name, era in eras.items()},
+        **{name: pd.Series(era, models.index, dtype="str").mask(np.isnat(date)) for name, era in eras.items()},
     )
 
 

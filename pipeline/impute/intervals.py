@@ -20,8 +20,7 @@ import numpy as np
 import pandas as pd
 from pyarrow import ArrowInvalid, csv
 
-from pipeline.errors import DataError, Problem
-from pipeline.files import RESTORE
+from pipeline.files import RESTORE, refuse
 from pipeline.impute.methods import statistical
 from pipeline.impute.methods.base_model import ALONE
 from pipeline.impute.results import DECIMALS, ENDS, rounded
@@ -60,11 +59,9 @@ def load_measured(paths: Paths, name: str) -> pd.DataFrame:
     """One of the tables as it was written, such as `scores`. Raises DataError where its file is missing or broken."""
     file = paths.calibration / f"{name}.csv"
     try:
-        frame: pd.DataFrame = csv.read_csv(file).to_pandas()
+        return pd.DataFrame(csv.read_csv(file).to_pandas())
     except (OSError, ArrowInvalid) as error:
-        reason = f"cannot be read: {error}"
-        raise DataError([Problem(paths.short(file), "", "", "", reason, REMEDY)]) from error
-    return frame
+        raise refuse(paths.short(file), f"cannot be read: {error}", REMEDY) from error
 
 
 def make_intervals(scored: pd.DataFrame) -> pd.DataFrame:
