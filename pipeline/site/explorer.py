@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
-from decimal import ROUND_HALF_UP, Context
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from traincompute.query.rows import Row, rows
 QUESTIONS = CHECKOUT / "docs" / "questions.md"
 # what the first chart, the headline and the address need, in the order of the rows of every other file
 CORE = """
-select model_id, name, organizations, domains, countries, publication_date, is_notable, open_weights,
+select model_id, name, organizations, domains, publication_date, is_notable, open_weights,
     training_run_id, training_compute_flop, training_compute_low, training_compute_high, training_compute_source,
     flop_50, flop_05, flop_25, flop_75, flop_95
 from models left join
@@ -30,7 +29,7 @@ MULTIPLES = {
     **dict.fromkeys(["flop_05", "flop_25", "flop_75", "flop_95"], "flop_50"),
 }
 MORE = """
-select training_compute_method, training_compute_confidence, flop_convention, finetune_compute_flop, parameters,
+select countries, training_compute_method, training_compute_confidence, flop_convention, finetune_compute_flop, parameters,
     parameters_active, training_tokens, dataset_size, dataset_unit, epochs, batch_size, hardware, hardware_quantity,
     training_hours, chip_hours, hardware_utilization, numerical_format, training_power_w, training_energy_kwh,
     training_carbon_kg, training_cost_usd, training_cost_usd_low, training_cost_usd_high, training_cost_source,
@@ -75,7 +74,7 @@ where is_notable and training_compute_flop is not null order by training_compute
 NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
 QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
 EPOCH = date(1970, 1, 1)
-AS_IN_JAVASCRIPT = Context(prec=4, rounding=ROUND_HALF_UP)  # how toPrecision(4) rounds
+LESS_THAN_A_DIGIT = 4.9e-5  # relative, so that the product rounds to the cell
 
 
 def write_explorer(site: Site) -> None:
@@ -175,12 +174,10 @@ def _multiple(cell: float | None, middle: float | None) -> str:
     """The shortest factor that makes the one of the other, rounded to four digits; else "=" and the cell itself."""
     if cell is None:
         return ""
-    if middle is not None:
-        factors = (f"{cell / middle:.{digits}g}" for digits in range(1, 7))
-        for factor in factors:
-            if float(AS_IN_JAVASCRIPT.create_decimal_from_float(middle * float(factor))) == cell:
-                return factor
-    return f"={_number(cell)}"
+    if middle is None or float(f"{cell:.4g}") != cell:
+        return f"={_number(cell)}"
+    factors = (f"{cell / middle:.{digits}g}" for digits in range(1, 7))
+    return next(factor for factor in factors if abs(middle * float(factor) / cell - 1) < LESS_THAN_A_DIGIT)
 
 
 def _questions(page: Path) -> Iterable[list[str]]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NotRequired
+from unittest.mock import patch
 from urllib.parse import quote
 
 import duckdb
@@ -141,13 +142,8 @@ def _read_fonts() -> None:
     """Has the renderer read its own fonts, and none of this machine's, so that it draws the same everywhere."""
     import vl_convert
 
-    before = os.environ.get("FONTCONFIG_FILE")
-    os.environ["FONTCONFIG_FILE"] = str(HERE / "fonts.conf")
-    try:
+    with patch.dict(os.environ, FONTCONFIG_FILE=str(HERE / "fonts.conf")):
         vl_convert.svg_to_png('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
-    finally:
-        os.environ.pop("FONTCONFIG_FILE")
-        os.environ |= {"FONTCONFIG_FILE": before} if before else {}
 
 
 def stable(svg: str) -> str:

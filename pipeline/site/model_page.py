@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup, escape
 
 from pipeline.site.picture import interval_picture
 from pipeline.site.site import Site, open_site
-from pipeline.site.words import FLAGS, between, day, number, outside, stated_by, titled
+from pipeline.site.words import FLAGS, day, flop, number, outside, stated_by, titled
 from traincompute.explain.collect import FLOP, REVISED_FIRST, collect_each
 from traincompute.explain.words import IN_HEADING, bounds, brief_lines, claimed, competing, likely, revised, why_not
 from traincompute.query.rows import Row, rows, rows_if_held
@@ -52,37 +51,31 @@ CHIPS = "select distinct mention, hardware_id from model_hardware where hardware
 def write_models(folder: Path, out: Path, address: str) -> None:
     """model/ID.html of every model of the tables in `folder`: half of the site, which a process of its own writes."""
     with open_site(folder, out, address) as site:
-        for key, values in _pages(site):
-            site.render("model.html", site.paths["model"][key], **values)
-
-
-def _pages(site: Site) -> Iterator[tuple[str, dict[str, Any]]]:
-    """model_id and the values of the template model.html."""
-    lines = read_lines(site)
-    chips = dict(site.connection.execute(CHIPS).fetchall())
-    comparable: dict[str, list[Row]] = {}
-    for row in rows(site.connection, COMPARABLE):
-        comparable.setdefault(row["model_id"], []).append(lines[row["other"]])
-    chances: dict[str, list[tuple[str, str]]] = {}
-    for row in rows_if_held(site.connection, "threshold_probabilities", CHANCES):
-        title = short_power(f"At least {row['threshold_flop']:.0e} FLOP")
-        chances.setdefault(row["model_id"], []).append((title, f"{100 * row['probability']:.0f} % probability"))
-    for known in collect_each(site.connection, list(site.paths["model"])):
-        key, model = known["model_id"], known["model"]
-        said = {label: short_power(text) for label, text in brief_lines(known)}
-        yield (
-            key,
-            {
-                "name": known["name"],
-                "model_id": key,
-                "about": _about(site, model),
-                "details": [key, *(f"also {alias}" for alias in known["aliases"]), *_details(model)],
-                "compute": said["compute"],
-                "picture": interval_picture(model, known["predicted"], site.thresholds),
-                "evidence": [*_evidence(site, known, said, lines), *chances.get(key, [])],
-                "tables": [table for table in _tables(site, known, chips, comparable.get(key, [])) if table[2]],
-            },
-        )
+        lines = read_lines(site)
+        chips = dict(site.connection.execute(CHIPS).fetchall())
+        comparable: dict[str, list[Row]] = {}
+        for row in rows(site.connection, COMPARABLE):
+            comparable.setdefault(row["model_id"], []).append(lines[row["other"]])
+        chances: dict[str, list[tuple[str, str]]] = {}
+        for row in rows_if_held(site.connection, "threshold_probabilities", CHANCES):
+            title = short_power(f"At least {row['threshold_flop']:.0e} FLOP")
+            chances.setdefault(row["model_id"], []).append((title, f"{100 * row['probability']:.0f} % probability"))
+        for known in collect_each(site.connection, list(site.paths["model"])):
+            key, model = known["model_id"], known["model"]
+            said = {label: short_power(text) for label, text in brief_lines(known)}
+            evidence = [*_evidence(site, known, said, lines), *chances.get(key, [])]
+            tables = [("What it rests on", (), evidence), *_tables(site, known, chips, comparable.get(key, []))]
+            site.render(
+                "model.html",
+                site.paths["model"][key],
+                name=known["name"],
+                model_id=key,
+                about=_about(site, model),
+                details=[key, *(f"also {alias}" for alias in known["aliases"]), *_details(model)],
+                compute=said["compute"],
+                picture=interval_picture(model, known["predicted"], site.thresholds),
+                tables=[table for table in tables if table[2]],
+            )
 
 
 def read_lines(site: Site) -> dict[str, Row]:
@@ -200,8 +193,8 @@ def _value(site: Site, entry: Row, model: Row, chips: Mapping[str, str]) -> Cell
     low, high = (model.get(f"{name.removesuffix('_flop')}_{end}") for end in ("low", "high"))
     if not (low and high):
         return number(value, unit)
-    ends = between(low, high) if unit == "FLOP" else number(low, unit) + " – " + number(high, unit)
-    return number(value, unit) + " (" + ends + ")"
+    low, high = (flop(end) if unit == "FLOP" else number(end, unit) for end in (low, high))
+    return number(value, unit) + " (" + low + " – " + high + ")"
 
 
 def _who(site: Site, entry: Row, estimates: Sequence[Row]) -> Cell:

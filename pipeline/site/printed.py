@@ -24,10 +24,10 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 from click.testing import CliRunner
 
@@ -82,7 +82,9 @@ def renewed(page: str, name: str, paths: Paths) -> str:
         below = f"\n```text\n{output}```\n" if output and kind == "python" else f"\n{output}" if output else ""
         return f"```{kind}\n{code}```\n{below}"
 
-    with TemporaryDirectory() as folder, _working_in(Path(folder), paths.processed):
+    # blocks read the dataset of the checkout, and what they save is thrown away
+    data = patch.dict(os.environ, TRAINCOMPUTE_DATA=str(paths.processed))
+    with TemporaryDirectory() as folder, contextlib.chdir(folder), data:
         return BLOCK.sub(run, page)
 
 
@@ -114,16 +116,3 @@ def _output(kind: str, code: str, names: dict[str, Any], *, prompts: bool) -> st
 def _print_table(names: list[str], rows: list[tuple[Any, ...]]) -> None:
     """Prints rows under the names of their columns."""
     print_rows([dict(zip(names, row, strict=True)) for row in rows], "markdown")
-
-
-@contextlib.contextmanager
-def _working_in(folder: Path, data: Path) -> Iterator[None]:
-    """Blocks read the dataset in `data`, and what they save is thrown away."""
-    before = os.environ.get("TRAINCOMPUTE_DATA")
-    os.environ["TRAINCOMPUTE_DATA"] = str(data)
-    try:
-        with contextlib.chdir(folder):
-            yield
-    finally:
-        os.environ.pop("TRAINCOMPUTE_DATA")
-        os.environ |= {"TRAINCOMPUTE_DATA": before} if before is not None else {}

@@ -28,7 +28,7 @@ FIGURE = mapping(
     tolerance=OPTIONAL_NUMBER, because=NotRequired[str],
 )  # fmt: skip
 SHAPE = list_of(mapping(title=str, source=str, vintage=date, intro=str, figures=list_of(FIGURE)))
-HEADS = ["figure", "published", "ours", "sampling, with measurement", "n", "off by", "verdict"]
+HEADS = ["figure", "published", "ours", "sampling", "with measurement", "n"]
 
 
 class Result(NamedTuple):
@@ -42,27 +42,14 @@ class Result(NamedTuple):
     interval: tuple[float, float]
     n: int
 
-    @property
-    def agrees(self) -> bool:
-        """Within the tolerance of the entry and with its n; if it has no tolerance, inside the published interval."""
-        entry = self.published
-        if "tolerance" in entry:
-            return bool(abs(self.value / entry["value"] - 1) <= entry["tolerance"] and self.n == entry["n"])
-        return bool(entry["low"] <= self.value <= entry["high"])
-
     def cells(self) -> tuple[Any, ...]:
         """The cells of `HEADS`."""
         entry = self.published
         unit = "×/year" if entry["measure"] == "growth" else "months"
         interval = f" [{entry['low']}–{entry['high']}]" if "low" in entry else ""
         theirs = f"{entry['value']}{interval} {unit}" + (f", n = {entry['n']}" if "n" in entry else "")
-        spans = ", ".join(f"{low:.2f}–{high:.2f}" for low, high in (self.sampling, self.interval))
-        condition = (
-            f"within {entry['tolerance']:.0%}, same n" if "tolerance" in entry else "inside the published interval"
-        )
-        verdict = condition if self.agrees else f"not {condition}"
-        off = f"{self.value / entry['value'] - 1:+.1%}"
-        return entry["what"], theirs, f"**{self.value:.2f}** {unit}", spans, self.n, off, verdict
+        spans = [f"{low:.2f}–{high:.2f}" for low, high in (self.sampling, self.interval)]
+        return entry["what"], theirs, f"{self.value:.2f} {unit}", *spans, self.n
 
 
 def measure(paths: Paths) -> list[tuple[Mapping[str, Any], list[Result]]]:

@@ -46,11 +46,6 @@ def flop(value: float) -> Markup:
     return exactly(value, f"{value:.3g}")
 
 
-def between(low: float, high: float) -> Markup:
-    """The ends of an interval of FLOP."""
-    return flop(low) + " – " + flop(high)
-
-
 def day(model: Mapping[str, Any]) -> str:
     """The publication date as far as it is known: 2023-03-14, 2023-03 or 2023."""
     published = model["publication_date"]

@@ -176,7 +176,7 @@ def test_two_models_stand_side_by_side_after_four_actions(opened: Browser) -> No
     opened.keys(Keys.ENTER)
     opened.wait("return document.querySelector('#dialog').open")
     opened.type("#dialog input", "gpt-5.5")
-    opened.wait("return document.querySelector('.offers button')?.textContent.startsWith('GPT-5.5 ')")
+    opened.wait("return document.querySelector('#offers a')?.textContent.startsWith('GPT-5.5 ')")
     opened.keys(Keys.ENTER)
     opened.wait("return document.querySelector('#dialog h2').textContent === 'Claude Opus 5 and GPT-5.5'")
     assert opened.run("return new URLSearchParams(location.hash.slice(1)).get('model')") == "claude-opus-5|gpt-5.5"

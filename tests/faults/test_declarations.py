@@ -20,7 +20,7 @@ from pipeline.normalize.facts import load_facts, load_file
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.publish import describe
 from pipeline.schema import load_schema, load_views
-from pipeline.site import api, figures, libraries, reproductions, site
+from pipeline.site import api, figures, reproductions, site
 from pipeline.vocabularies import load_vocabularies
 from traincompute.cli import main
 
@@ -30,7 +30,6 @@ SHAPES = {
     "data/known_issues.yml": describe.ISSUES_SHAPE,
     "pipeline/site/api.yml": api.SHAPE,
     "pipeline/site/thresholds.yml": site.RULES,
-    "pipeline/site/vendor/vendor.yml": libraries.SHAPE,
     "pipeline/site/figures/growth.yml": figures.SHAPE,
     "pipeline/site/figures/theme.yml": figures.THEME,
     "pipeline/site/published.yml": reproductions.SHAPE,

@@ -1,5 +1,5 @@
-// The chart: Observable Plot draws axes, thresholds, band, names and the note beside a point; points and bars are one path
-// for each colour, so that 3,600 models are drawn in a tenth of a second. Mouse, touch and keys point at one model.
+// The chart: Observable Plot draws axes, thresholds, band, names and the note beside a point; points and bars are one
+// path for each colour, so that 3,600 models are drawn in a tenth of a second. Mouse, touch and keys point at one model.
 "use strict";
 {
   const { at, AXES, FLOP, find, groupOf, human, interval, iso, openModels, power, range, set, SOURCES, state, trendOf } =

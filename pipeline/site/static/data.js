@@ -110,7 +110,7 @@ window.traincompute ??= {};
   }
   /** The selected models before the legend has a say. */
   function beforeLegend() {
-    const named = state.q.trim() ? traincompute.matching(state.q, models) : null;
+    const named = state.q.trim() ? traincompute.matching(state.q) : null;
     const flags = Object.keys(FLAGS).filter((column) => state[column]).map((column) => [column, list(state[column])]);
     const facets = Object.keys(FACETS).filter((column) => state[column]).map((column) => [column, list(state[column])]);
     const ranges = Object.keys(AXES).filter((column) => state[column]).map((column) => [column, ...range(column)]);
@@ -194,5 +194,6 @@ window.traincompute ??= {};
   }
 
   Object.assign(traincompute, { AXES, COLOURS, FACETS, FLAGS, FLOP, DEFAULTS, addColumns, at, byId, changed, goBack,
-    groupOf, isLater, list, loadRest, models, openModels, range, readAddress, select, set, SOURCES, state, trendOf, wordsOf });
+    groupOf, isLater, list, loadRest, models, openModels, range, readAddress, select, set, SOURCES, state, trendOf,
+    wordsOf });
 }

@@ -94,31 +94,25 @@
     const title = some.map((model) => model.name).join(" and ");
     const page = `model/${some[0].model_id}.html`;
     dialog.replaceChildren(
-      make("div", { className: "bar" }, ...comparison(some), make("a", { href: page, hidden: some.length > 1 }, "Open page"),
+      make("div", { className: "bar" }, comparison(some), make("a", { href: page, hidden: some.length > 1 }, "Open page"),
         make("button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "×")),
       make("h2", { id: "dialog-title", className: some.length > 1 ? "" : "sr-only" }, title),
       some.length > 1 ? traincompute.sideBySide(some) : make("iframe", { src: page, title }),
     );
     if (!dialog.open) dialog.showModal();
   }
-  /** A field for another model, and what it finds. */
+  /** A field that adds another model. */
   function comparison(some) {
-    const offers = make("ul", { className: "offers", hidden: true });
-    const words = { placeholder: "Compare with …", "aria-label": "Compare with another model" };
-    const field = make("input", { type: "search", ...words });
-    field.oninput = async () => {
-      const hits = (await traincompute.search(field.value, 40)).filter((hit) => hit.kind === "model");
-      offers.hidden = !hits.length;
-      offers.replaceChildren(...hits.slice(0, 6).map((hit) => make("li", {}, make("button", { type: "button",
-        onclick: () => openModels([...new Set([...some, traincompute.modelOf(hit)])]) }, hit.name,
-      make("span", { className: "muted" }, ` ${hit.about}`)))));
-    };
-    field.onkeydown = (event) => {
-      if (event.key !== "Enter") return;
+    const title = "Compare with another model";
+    const field = make("input", { type: "search", placeholder: "Compare with …", "aria-label": title });
+    const box = make("ul", { id: "offers", role: "listbox", "aria-label": "Found", hidden: true });
+    const typed = async (text) => (text ? await traincompute.search(text, 40) : [])
+      .filter((hit) => hit.kind === "model").slice(0, 6);
+    traincompute.combobox(field, box, typed, (hit, event) => {
       event.preventDefault();
-      offers.querySelector("button")?.click();
-    };
-    return [make("div", { className: "search" }, field, offers)];
+      openModels([...new Set([...some, traincompute.modelOf(hit)])]);
+    });
+    return make("div", { className: "search" }, field, box);
   }
 
   // --- downloads: of what is selected
@@ -152,10 +146,12 @@
   };
 
   /** The columns that the selection, the chart, and a comparison need. */
-  const needed = () => [state.x, state.y, ...changed().map(([key]) => key), ...(state.model.includes("|") ? ["parameters"] : [])];
+  const needed = () => [state.x, state.y, state.colour, ...changed().map(([key]) => key),
+    ...(state.model.includes("|") ? ["parameters"] : [])];
   async function update() {
     if (state.day !== traincompute.day) return void location.reload(); // another list of models
     if (needed().some(isLater)) await loadRest();
+    if (state.q.trim()) await traincompute.loadIndex();
     const begun = performance.now();
     shown = select();
     traincompute.showControls(shown);

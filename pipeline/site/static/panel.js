@@ -108,59 +108,67 @@
     }));
   }
 
-  /** The search: what is typed narrows the selection, a hit opens. */
-  function buildSearch() {
-    const [field, box] = [find("#search"), find("#hits")];
+  /** Offers hits below a field, to be chosen by mouse or keys: `typed` gives those of a text, `choose` takes one. */
+  function combobox(field, box, typed, choose) {
     let active = -1;
     let newest = 0;
     let waiting = 0;
-    function showHits(hits) {
+    const attributes = { role: "combobox", "aria-controls": box.id, "aria-autocomplete": "list", "aria-expanded": "false" };
+    for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value);
+    function show(hits) {
       active = -1;
       field.removeAttribute("aria-activedescendant");
       box.hidden = !hits.length;
       field.setAttribute("aria-expanded", `${!box.hidden}`);
       box.replaceChildren(...hits.map((hit, place) => {
         const about = ` ${hit.kind === "model" ? "" : `${hit.kind}, `}${hit.about ?? ""}`;
-        const link = make("a", { href: hit.href, tabIndex: -1, onclick: (event) => open(event, hit) }, hit.name,
+        const onclick = (event) => {
+          show([]);
+          choose(hit, event);
+        };
+        const link = make("a", { href: hit.href, tabIndex: -1, onclick }, hit.name,
           make("span", { className: "muted" }, about));
-        return make("li", { id: `hit-${place}`, role: "option", "aria-selected": "false" }, link);
+        return make("li", { id: `${box.id}-${place}`, role: "option", "aria-selected": "false" }, link);
       }));
-    }
-    function open(event, hit) {
-      showHits([]);
-      if (hit.kind !== "model" || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      traincompute.openModels([traincompute.modelOf(hit)]);
     }
     async function offer() {
       clearTimeout(waiting);
       const mine = newest += 1;
-      const hasNames = traincompute.index;
-      if (field.value !== state.q) set({ q: field.value });
-      const hits = field.value.trim() ? await traincompute.search(field.value) : [];
-      if (mine !== newest) return;
-      if (!hasNames && hits.length) traincompute.update(); // now that the other names are there
-      showHits(hits);
+      const hits = await typed(field.value.trim());
+      if (mine === newest) show(hits);
     }
     field.oninput = () => {
       clearTimeout(waiting);
       waiting = setTimeout(offer, PAUSE);
     };
     // a click on a hit comes first
-    field.onblur = () => setTimeout(() => document.activeElement === field || showHits([]), 200);
+    field.onblur = () => setTimeout(() => document.activeElement === field || show([]), 200);
     field.onkeydown = async (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (!step && event.key !== "Enter" && event.key !== "Escape") return;
+      if (!step && event.key !== "Enter" && (event.key !== "Escape" || box.hidden)) return;
       event.preventDefault(); // else Enter would press the first button of the dialog
-      if (event.key === "Escape") return void showHits([]);
+      if (event.key === "Escape") return void show([]);
       if (event.key === "Enter" && active < 0) await offer();
       const items = [...box.children];
       if (event.key === "Enter") return void items[Math.max(active, 0)]?.querySelector("a").click();
       active = (active + step + items.length) % items.length;
       items.forEach((item, place) => item.setAttribute("aria-selected", `${place === active}`));
-      field.setAttribute("aria-activedescendant", `hit-${active}`);
+      field.setAttribute("aria-activedescendant", `${box.id}-${active}`);
     };
   }
 
-  Object.assign(traincompute, { buildControls, showControls });
+  /** The search: what is typed narrows the selection, a hit opens. */
+  function buildSearch() {
+    function typed(text) {
+      if (text !== state.q) set({ q: text });
+      return text ? traincompute.search(text) : [];
+    }
+    combobox(find("#search"), find("#hits"), typed, (hit, event) => {
+      if (hit.kind !== "model" || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      traincompute.openModels([traincompute.modelOf(hit)]);
+    });
+  }
+
+  Object.assign(traincompute, { buildControls, combobox, showControls });
 }

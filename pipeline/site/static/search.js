@@ -1,5 +1,5 @@
 // Search for models, organisations, chips and docs, ranked as `traincompute search` ranks. The index is loaded with the
-// first keystroke. matching() narrows the explorer to what is typed, with the names of the core alone until then.
+// first keystroke. matching() narrows the explorer to what is typed.
 "use strict";
 window.traincompute ??= {};
 {
@@ -53,8 +53,6 @@ window.traincompute ??= {};
     const folded = words(text);
     return { key: key(folded), words: folded.split(" ") };
   };
-  const entry = (names, makers) => ({
-    names: names.map((name) => ask(name)), makers: makers ? words(makers).split(" ") : [] });
   /** Those of the entries that fit, with their score; with a typing error only where nothing fits without one. */
   function ranked(entries, text) {
     const asked = ask(text);
@@ -65,35 +63,25 @@ window.traincompute ??= {};
   }
 
   let index = null;
-  let loading = null;
-  /** Loads data/search.js once; `root` is the way to the top of the site. */
-  function loadIndex(root) {
-    loading ??= traincompute.load(`${root}data/search.js`).then(() => {
-      index = traincompute.index.map(([name, kind, path, about, others, makers]) => (
-        { ...entry([name, ...others], makers), name, kind, about, href: `${root}${path}` }
-      ));
-    });
-    return loading;
+  async function loadIndex() {
+    await traincompute.load("data/search.js");
+    index ??= traincompute.index.map(([name, kind, href, about, others, makers]) => (
+      { names: [name, ...others].map(ask), makers: words(makers ?? "").split(" "), name, kind, about, href }
+    ));
   }
   /** The likeliest hits: name, kind, about and href. */
-  async function search(text, limit = 8, root = "") {
-    await loadIndex(root);
+  async function search(text, limit = 8) {
+    await loadIndex();
     return ranked(index, text).slice(0, limit).map(([, one]) => one);
   }
-
-  let named = null;
-  /** The models that a text selects; further names count once the index is there. */
-  function matching(text, models) {
-    if (index) {
-      const some = index.filter((one) => one.kind === "model");
-      return new Set(ranked(some, text).map(([, one]) => traincompute.modelOf(one)));
-    }
-    named ??= models.map((model) => ({ ...entry([model.name], (model.organizations ?? []).join(" ")), model }));
-    return new Set(ranked(named, text).map(([, one]) => one.model));
+  /** The models that a text selects, once the index is there. */
+  function matching(text) {
+    const some = index.filter((one) => one.kind === "model");
+    return new Set(ranked(some, text).map(([, one]) => traincompute.modelOf(one)));
   }
 
   /** The model of the explorer that a hit is. */
   const modelOf = ({ href }) => traincompute.byId.get(href.slice("model/".length, -".html".length));
 
-  Object.assign(traincompute, { matching, modelOf, search });
+  Object.assign(traincompute, { loadIndex, matching, modelOf, search });
 }

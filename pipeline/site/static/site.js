@@ -1,5 +1,5 @@
-// What every page has: light or dark, buttons that copy, and no header in a frame of the explorer. It runs in the head, so
-// that nothing flashes; without it the pages lack nothing but these.
+// What every page has: light or dark, buttons that copy, and no header in a frame of the explorer. It runs in the head,
+// so that nothing flashes; without it the pages lack nothing but these.
 "use strict";
 (() => {
   const KEY = "traincompute-theme";

@@ -1,4 +1,4 @@
-// The table below the chart, by Tabulator, which is loaded once it is scrolled to: the same models, sorted by any column.
+// The table below the chart, by Tabulator, which is loaded once it is scrolled to: the same models, in any order.
 // And several models side by side, with the same columns.
 "use strict";
 {
