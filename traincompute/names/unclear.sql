@@ -10,11 +10,14 @@ WITH asked AS (
   SELECT place, min(step) AS step, words, max(year) AS year, CASE WHEN count(month) = count(*) THEN max(month) END AS month,
     count(month) = count(*) AS is_dated, string_split(words, ' ') AS parts
   FROM forms WHERE words <> '' GROUP BY place, words
+), cuts AS (SELECT *, unnest([1, 2, 3]) AS cut FROM plain
 ), dates AS (SELECT place, any_value(year) AS year, any_value(month) AS month FROM plain WHERE is_dated GROUP BY place
-), less AS (  -- 3 and 5: without the developer before it. 6: without a size that is the number of parameters
+), less AS (  -- 3 and 5: without the developer before or behind it. 6: without a size that is the number of parameters
   SELECT place, step, is_dated, words, '' AS maker, NULL::DOUBLE AS parameters, '' AS size FROM plain
   UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[cut + 1:], ' '), array_to_string(parts[:cut], ''), NULL, ''
-    FROM (SELECT *, unnest([1, 2]) AS cut FROM plain) WHERE cut < len(parts)
+    FROM cuts WHERE cut < len(parts)
+  UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[:-cut - 1], ' '),
+    regexp_replace(array_to_string(parts[-cut:], ''), '^(by|from)', ''), NULL, '' FROM cuts WHERE cut < len(parts)
   UNION ALL SELECT place, 6, is_dated, array_to_string(list_filter(parts, lambda word: word <> size AND NOT regexp_full_match(word, 'a[0-9.]+b')), ' '), '',
     rtrim(size, 'bmt')::DOUBLE * map {'b': 1e9, 'm': 1e6, 't': 1e12}[right(size, 1)], size
     FROM (SELECT *, unnest(list_filter(parts, lambda word: regexp_full_match(word, '[0-9]+(\.[0-9]+)?[bmt]'))) AS size FROM plain)
