@@ -20,7 +20,8 @@ import numpy as np
 import pandas as pd
 from pyarrow import ArrowInvalid, csv
 
-from pipeline.files import RESTORE, refuse
+from pipeline.errors import DataError
+from pipeline.files import RESTORE
 from pipeline.impute.methods import statistical
 from pipeline.impute.methods.base_model import ALONE
 from pipeline.impute.results import DECIMALS, ENDS, rounded
@@ -61,7 +62,7 @@ def load_measured(paths: Paths, name: str) -> pd.DataFrame:
     try:
         return pd.DataFrame(csv.read_csv(file).to_pandas())
     except (OSError, ArrowInvalid) as error:
-        raise refuse(paths.short(file), f"cannot be read: {error}", REMEDY) from error
+        raise DataError.of(paths.short(file), f"cannot be read: {error}", REMEDY) from error
 
 
 def make_intervals(scored: pd.DataFrame) -> pd.DataFrame:
