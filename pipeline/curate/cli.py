@@ -52,8 +52,8 @@ def add_fact(
         if not (key and text) or (key in stated and not (new and key == "name")):
             raise click.UsageError(f'"{key}={text}": give each field once and with a value: --set parameters=7B')
         stated[key] = text
-    cited["reference"] = canonical(cited["reference"])
     texts = {key: f"{cited[key]:%Y-%m-%d}" if key in ("since", "accessed") else clean_name(cited[key]) for key in CITED}
+    texts["reference"] = canonical(texts["reference"])
     rows = [{**texts, "record": name, "until": "", "field": key, "value_text": text} for key, text in stated.items()]
     add_facts(checkout(), sorted(rows, key=lambda row: row["field"]), new, sure, dry_run)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.errors import DataError, Problem, render
+from pipeline.errors import Problem, render
 
 FAULT = Problem("facts.csv:2", "GPT-3", "parameters", "many", "not a number", "write digits")
 
@@ -26,10 +26,3 @@ def test_faults_of_one_kind_are_one_line_and_kinds_beyond_40_are_counted() -> No
     assert render([FAULT, *again]) == f"{FAULT} (and 2 more)"
     kinds = [FAULT._replace(value=str(number)) for number in range(42)]
     assert render(kinds).splitlines() == [*(str(kind) for kind in kinds[:40]), "... and 2 more kinds of fault"]
-
-
-def test_an_error_is_raised_of_some_problems_and_of_none_is_not() -> None:
-    DataError.raise_any(iter([]))
-    with pytest.raises(DataError) as caught:
-        DataError.raise_any(iter([FAULT]))
-    assert caught.value.problems == [FAULT]

@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, NotRequired
 
 import pytest
-import yaml
 
 from pipeline.errors import DataError
 from pipeline.files import Number, dict_of, list_of, load_lines, load_yaml, mapping
-from pipeline.paths import CHECKOUT
 
 ANY = dict[str, Any]
 FIELDS = list_of(mapping(name=str, type=Literal["text", "number"]))
@@ -30,24 +28,6 @@ def load(folder: Path, content: bytes | str, shape: Any) -> Any:
     if shape is Chip:
         return load_lines(file, file.name, Chip, lambda chip: chip.name)
     return load_yaml(file, file.name, shape)
-
-
-@pytest.mark.parametrize("file", sorted(CHECKOUT.glob("[dps]*/**/*.yml")), ids=lambda file: file.name)
-def test_every_yaml_file_is_read_as_the_pure_python_loader_reads_it(file: Path, tmp_path: Path) -> None:
-    """Others read our files with whatever they have; a flow sequence with a ? in it is one that libyaml alone reads."""
-    text = file.read_text(encoding="utf-8")
-    if file.name == "corrections.yml":  # a twentieth is enough: the pure loader takes seconds for the whole
-        text = "\n- id: ".join(text.split("\n- id: ")[::20])
-    assert without_nulls(load(tmp_path, text, Any)) == without_nulls(yaml.load(text, Loader=yaml.BaseLoader))
-
-
-def without_nulls(document: Any) -> Any:
-    """What is empty or null, which PyYAML reads as a text here, as the empty text."""
-    if isinstance(document, dict):
-        return {key: without_nulls(value) for key, value in document.items()}
-    if isinstance(document, list):
-        return [without_nulls(item) for item in document]
-    return "" if document in (None, "null") else document
 
 
 @pytest.mark.parametrize(
