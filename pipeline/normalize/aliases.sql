@@ -1,7 +1,8 @@
 -- Every way of writing the name of a model, and which model a name stands for once it is folded (name_key).
 -- Reads: named (source_id, publisher, record, model_id, since, until), models (model_id, name, is_notable, huggingface_id)
 -- and others (source_id, alias, model_id): names of models that are not the one named beside them.
-WITH written AS (
+-- In three steps, each of which lets go of the memory of the one before.
+CREATE TABLE keyed AS WITH written AS (
   SELECT split_part(record, ' @ ', 1) AS alias, model_id, 3 AS rank, source_id, publisher, since, until FROM named
   UNION ALL SELECT name, model_id, 1, NULL, NULL, NULL, NULL FROM models
   UNION ALL SELECT model_id, model_id, 2, NULL, NULL, NULL, NULL FROM models
@@ -17,9 +18,10 @@ WITH written AS (
   UNION ALL SELECT alias, o.model_id, 6, source_id, NULL, NULL, NULL FROM others o SEMI JOIN models USING (model_id)
 ), spelled AS (
   SELECT alias, text, words_key(text) AS key, split_part(text, ' ', 1) AS first FROM (SELECT alias, name_words(alias) AS text FROM (SELECT DISTINCT alias FROM written))
-), keyed AS (
-  SELECT w.*, s.text, s.key, s.first FROM written w JOIN spelled s USING (alias) WHERE s.key <> ''
-), own AS (  -- the model that has the key as its name or id, if it is one
+)
+SELECT w.*, s.text, s.key, s.first FROM written w JOIN spelled s USING (alias) WHERE s.key <> '';
+
+CREATE TABLE decided AS WITH own AS (  -- the model that has the key as its name or id, if it is one
   SELECT key, any_value(model_id) AS model_id FROM keyed WHERE rank <= 2 GROUP BY key HAVING count(DISTINCT model_id) = 1
 ), contested AS (  -- two publishers use it for other models
   SELECT o.key FROM own o JOIN keyed k ON k.key = o.key AND k.model_id <> o.model_id AND k.rank = 3 AND k.until IS NULL
@@ -45,13 +47,13 @@ WITH written AS (
 ), hubs AS (
   SELECT key, any_value(model_id) AS model_id FROM keyed
   WHERE rank = 4 AND key NOT IN (SELECT key FROM keyed WHERE rank <> 4) GROUP BY key HAVING count(DISTINCT model_id) = 1
-), decided AS (
-  SELECT key, model_id FROM own WHERE key NOT IN (SELECT key FROM contested)
-  UNION ALL SELECT key, model_id FROM called WHERE key NOT IN (SELECT key FROM families)
-  UNION ALL SELECT key, model_id FROM shortened
-  UNION ALL SELECT key, model_id FROM unsized WHERE model_id IS NOT NULL
-  UNION ALL SELECT key, model_id FROM hubs
 )
+SELECT key, model_id FROM own WHERE key NOT IN (SELECT key FROM contested)
+UNION ALL SELECT key, model_id FROM called WHERE key NOT IN (SELECT key FROM families)
+UNION ALL SELECT key, model_id FROM shortened
+UNION ALL SELECT key, model_id FROM unsized WHERE model_id IS NOT NULL
+UNION ALL SELECT key, model_id FROM hubs;
+
 SELECT k.alias, k.model_id, ['name', 'id', 'record', 'hub', 'short', 'distinct'][min(k.rank)] AS kind,
   string_agg(DISTINCT k.source_id, ';' ORDER BY k.source_id) AS source_ids,
   min(k.since) AS since,

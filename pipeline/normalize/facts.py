@@ -24,7 +24,7 @@ from pipeline.normalize.columns import text_hash
 from pipeline.paths import Paths
 from pipeline.pull.ledger import HEADER, LINK_FIELD
 
-COLUMNS = ["source_id", *HEADER, *CITATION, "file"]
+COLUMNS = ["source_id", *HEADER, "reference", "evidence", "file", "line"]
 IDENTITY = ["source_id", "record", "field", "value_text", "locator", "reference"]  # what a claim_id depends on
 Held = Mapping[tuple[str, str], date]  # (source_id, record): the day as of which its facts are read
 NOTHING_HELD: Held = {}
@@ -46,7 +46,7 @@ class Vintage:
 
 def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, Any]) -> pd.DataFrame:
     """All spans of all sources: source_id, record, field, value_text, locator, since, until (days), reference,
-    evidence, accessed, file, line and the hash that becomes the claim_id. Raises DataError with every faulty line."""
+    evidence, file, line and the hash that becomes the claim_id. Raises DataError with every faulty line."""
     tables = []
     for source in sources.values():
         files, lines = sorted((paths.raw / source.id).glob("facts*.csv")), lock.get(source.id, {}).get("lines", 0)
@@ -64,7 +64,7 @@ def load_facts(paths: Paths, sources: Mapping[str, Source], lock: Mapping[str, A
                 raise DataError.of(paths.short(file), "data/raw/lock.json does not know its snapshots", RESTORE)
     if not tables:
         raise DataError.of(paths.short(paths.raw), "no facts.csv in any source", RESTORE)
-    facts = pa.concat_tables(tables).to_pandas()
+    facts = pa.concat_tables(tables).combine_chunks().to_pandas()
     facts = facts.assign(hash=text_hash(facts, IDENTITY), file=facts["file"].astype("category"))
     days = {"since": _days(facts["since"]), "until": _days(facts["until"])}
     DataError.raise_any(_faults(facts, days))
@@ -136,11 +136,11 @@ def load_file(paths: Paths, source: Source, file: Path) -> Any:
         raise DataError.of(where, f"not well-formed: {str(error)[:200]}", RESTORE) from error
     if table.num_rows < content.count(b"\n") - 1:  # an open quote swallows lines
         DataError.raise_any(_malformed(content, len(header), where))
-    cited = {"reference": "", "evidence": source.evidence, "accessed": ""}
+    cited = {"reference": "", "evidence": source.evidence}
     absent = {name: text for name, text in cited.items() if name not in header}
     for name, text in {"source_id": source.id, "file": where, **absent}.items():
         table = table.append_column(name, pa.repeat(pa.scalar(text), table.num_rows))
-    return table.append_column("line", pa.array(np.arange(2, table.num_rows + 2))).select([*COLUMNS, "line"])
+    return table.append_column("line", pa.array(np.arange(2, table.num_rows + 2))).select(COLUMNS)
 
 
 def check_header(line: bytes, where: str) -> list[str]:

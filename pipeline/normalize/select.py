@@ -22,10 +22,10 @@ WON = {"status": "selected", "reason_code": "first", "reason": "first in the ord
 # claims with these reasons simply lose; others are quarantined
 SILENT = ["states_nothing", "component", "withdrawn", "replaced"]
 COMPARED = [
-    *("value", "low", "high", "code", "publisher", "voice", "evidence", "source_id", "since", "changed", "rank"),
-    *("place", "claim_id", "correction", "is_bound"),
+    *("value", "code", "publisher", "voice", "source_id", "since", "changed", "rank", "place", "claim_id"),
+    *("correction", "is_bound"),
 ]
-JUDGED = ["model_id", "field", "record", "locator", "hash", *COMPARED]
+JUDGED = ["model_id", "field", "record", "locator", "evidence", "hash", *COMPARED]
 GONE = {
     "status": "quarantined",
     "reason_code": "no_model",
@@ -55,7 +55,6 @@ def make_claims(facts: pd.DataFrame, sources: Mapping[str, Source], selection: S
         voice=voice,
         rank=rank,
         place=mapped(ranked_as, {name: place for place, name in enumerate(selection.default)}, "int64"),
-        since=facts["begun"],
         correction=pd.Series("", index=facts.index, dtype="str"),
     )
 
@@ -67,9 +66,8 @@ def select(claims: pd.DataFrame) -> pd.DataFrame:
     readable = claims.assign(is_bound=is_bound).loc[claims["reason_code"] == "", JUDGED]
     group, winner = _winners(readable)
     lost = np.flatnonzero(winner != np.arange(len(readable)))
-    losers = readable[COMPARED].iloc[lost].reset_index(drop=True)
-    winners = readable[COMPARED].iloc[winner[lost]].reset_index(drop=True)
-    judged = _judge(losers.join(winners.add_prefix("w_")), group[lost])
+    losers, winners = (readable[COMPARED].iloc[rows].reset_index(drop=True) for rows in (lost, winner[lost]))
+    judged = _judge(losers, winners, group[lost])
     others = judged[judged["is_support"]].drop_duplicates(["group", "voice"])["group"].value_counts()
     support = pd.Series(pd.Series(group).map(others).fillna(0).to_numpy("int64") + 1, readable.index, dtype="Int64")
     won = support.drop(readable.index[lost]).to_frame("supporting_publishers").assign(**WON)
@@ -96,29 +94,30 @@ def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     return group, winner
 
 
-def _judge(pairs: pd.DataFrame, group: np.ndarray) -> pd.DataFrame:
-    """Each loser (alongside its winner, prefixed w_) with its status, the reason the winner was preferred, and whether
-    it supports that one: an independent publisher agrees with it. A source that copied the value is none, and a fact
-    that was recalled has none."""
-    close = (pairs["value"] - pairs["w_value"]).abs() <= AGREEMENT * pairs["w_value"].abs()
-    agrees = close | (pairs["value"].isna() & pairs["w_value"].isna() & (pairs["code"] == pairs["w_code"]))
-    day = iso_days(pairs["w_since"])
-    winner = pairs["w_source_id"].mask(pairs["w_correction"] != "", "correction " + pairs["w_correction"])
-    as_old = (pairs["rank"] == pairs["w_rank"]) & (pairs["changed"] == pairs["w_changed"])
-    later = as_old & (pairs["place"] > pairs["w_place"])
-    older = (pairs["changed"] < pairs["w_changed"]) & (pairs["place"] != pairs["w_place"])
+def _judge(losers: pd.DataFrame, winners: pd.DataFrame, group: np.ndarray) -> pd.DataFrame:
+    """Each loser, beside its winner, with its status, the reason the winner was preferred, and whether it supports that
+    one: an independent publisher agrees with it. A source that copied the value is none, and a fact that was recalled
+    has none."""
+    close = (losers["value"] - winners["value"]).abs() <= AGREEMENT * winners["value"].abs()
+    no_number = losers["value"].isna() & winners["value"].isna()
+    agrees = close | (no_number & (losers["code"] == winners["code"]))
+    winner = winners["source_id"].mask(winners["correction"] != "", "correction " + winners["correction"])
+    as_old = (losers["rank"] == winners["rank"]) & (losers["changed"] == winners["changed"])
+    later = as_old & (losers["place"] > winners["place"])
+    older = (losers["changed"] < winners["changed"]) & (losers["place"] != winners["place"])
+    day = iso_days(winners["since"])
     verdicts: dict[str, tuple[pd.Series, Any]] = {
-        "bound": (pairs["is_bound"] & ~pairs["w_is_bound"], "a bound, not a value"),
-        "lower_priority": ((pairs["rank"] > pairs["w_rank"]) | later, "lower priority than " + winner),
+        "bound": (losers["is_bound"] & ~winners["is_bound"], "a bound, not a value"),
+        "lower_priority": ((losers["rank"] > winners["rank"]) | later, "lower priority than " + winner),
         "older_snapshot": (older, "older than the value that " + winner + " has since " + day),
     }
-    code = pd.Series("later_locator", index=pairs.index, dtype="str")
-    words = "later in the order of locators than " + pairs["w_claim_id"]
+    code = pd.Series("later_locator", index=losers.index, dtype="str")
+    words = "later in the order of locators than " + winners["claim_id"]
     for name, (when, text) in reversed(verdicts.items()):  # the first that holds counts
         code, words = code.mask(when, name), words.mask(when, text)
-    status = np.where((pairs["publisher"] == pairs["w_publisher"]) | agrees, "superseded", "conflicting")
-    is_support = agrees & (pairs["voice"] != pairs["w_voice"]) & (pairs["voice"] != "")
-    verdict = {"status": status, "reason_code": code, "reason": words, "voice": pairs["voice"]}
+    status = np.where((losers["publisher"] == winners["publisher"]) | agrees, "superseded", "conflicting")
+    is_support = agrees & (losers["voice"] != winners["voice"]) & (losers["voice"] != "")
+    verdict = {"status": status, "reason_code": code, "reason": words, "voice": losers["voice"]}
     return pd.DataFrame(verdict | {"is_support": is_support, "group": group})
 
 

@@ -71,9 +71,12 @@ def normalize_tables(
     made |= _about_sources(state, facts[["source_id", "snapshot", "record"]])
     records = records_of(read, facts[facts["subject"] != "models"], state)
     made |= record_tables(context, records)
-    facts = about_models(context, facts)  # the others need much memory
-    made["claims"], lost = without_lost_models(_judged(facts, state))  # corrected, excluded, selected
-    del facts
+    claims = make_claims(about_models(context, facts), context.sources, context.selection)
+    del facts  # each of these frames needs much memory
+    claims = correct(claims, state)
+    claims = exclude(claims, OF_CLAIMS, state)
+    made["claims"], lost = without_lost_models(select(claims))
+    del claims
     quarantined = pd.concat([made["claims"].query("status == 'quarantined'"), lost])
     made["quarantine"] = tables.make_quarantine(quarantined, records[records["reason_code"] != ""])
     made["corrections"] = tables.make_corrections(state, made["claims"][SPAN[:3]])
@@ -147,21 +150,16 @@ def about_models(context: Config, facts: pd.DataFrame) -> pd.DataFrame:
     about &= ~spoken | is_in(facts["model_id"], facts.loc[about & ~spoken, "model_id"].unique())
     places = np.flatnonzero(about)
     order = places[np.argsort(facts["hash"].to_numpy()[places])]  # that of claim_id
-    return facts.drop(columns=["subject", "until", "text"]).take(order).reset_index(drop=True)
+    kept = facts.drop(columns=["subject", "since", "until", "text", "file", "line"]).rename(columns={"begun": "since"})
+    return kept.take(order).reset_index(drop=True)
 
 
 def select_claims(context: Config, facts: pd.DataFrame, fixes: Fixes, as_of: date | None) -> pd.DataFrame:
     """The claims about models from the parsed facts of a vintage, corrected and judged: which one is selected for each
     model and field, and why."""
-    return _judged(about_models(context, facts), Vintage(context, as_of, fixes=fixes))
-
-
-def _judged(facts: pd.DataFrame, state: Vintage) -> pd.DataFrame:
-    """The same from `about_models`."""
-    claims = make_claims(facts, state.context.sources, state.context.selection)
-    claims = correct(claims, state)
-    claims = exclude(claims, OF_CLAIMS, state)
-    return select(claims)
+    state = Vintage(context, as_of, fixes=fixes)
+    claims = make_claims(about_models(context, facts), context.sources, context.selection)
+    return select(exclude(correct(claims, state), OF_CLAIMS, state))
 
 
 # --- pivot

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -36,36 +36,37 @@ VINTAGE = "vintage.txt"  # the day of the vintage; empty for the newest
 ZSTD_LEVEL = 6  # a fifteenth smaller than with the default, for 30 ms in a thread that has time to spare
 # Files of storage version 1.2.0 open in every client from 1.2 on and in the browser; those of 2.0's default do not
 DUCKDB_STORAGE = "v1.2.0"
-LEFT_IN_MEMORY = "16MB"  # of what has been written: DuckDB would keep all of it, in case it is read
+LEFT_IN_MEMORY = "1MB"  # of what has been written: DuckDB would keep all of it, in case it is read
 DUCKDB_TYPES = {"string": "VARCHAR", "number": "DOUBLE", "integer": "BIGINT", "list": "VARCHAR[]"}  # others alike
 
 
 class Publication:
-    """A new build: two threads write tables as they arrive, while others are still being made. They mostly compress
-    data in Arrow and DuckDB, neither of which needs the interpreter lock for that."""
+    """A new build: a thread writes tables as they arrive, while others are still being made. It mostly compresses data
+    in Arrow and DuckDB, neither of which needs the interpreter lock for that."""
 
     def __init__(self, schemas: Mapping[str, TableSchema], views: Sequence[View], folder: Path) -> None:
-        self.schemas, self.folder = schemas, folder
-        self.inserts: list[Future[None]] = []
+        self.schemas, self.views, self.folder = schemas, views, folder
         self.entries: dict[str, Future[dict[str, Any]]] = {}  # of the manifest
-        self.duckdb_writer, self.file_writer = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
-        self.database = self.duckdb_writer.submit(create_duckdb, folder, schemas, views)
+        self.writer = ThreadPoolExecutor(1)  # with two, a build would need more memory, and no less time
+        self.database: Future[duckdb.DuckDBPyConnection]
 
     def add(self, tables: Mapping[str, pd.DataFrame]) -> None:
-        """Writes conformed tables, the largest first."""
+        """Writes conformed tables, the largest first, and before the first one the DuckDB file, which needs a tenth of
+        the memory of a build."""
+        if not self.entries:
+            self.database = self.writer.submit(create_duckdb, self.folder, self.schemas, self.views)
         for name, frame in sorted(tables.items(), key=lambda item: (-item[1].size, item[0])):
-            data = to_arrow(frame, self.schemas[name])
-            insert = self.duckdb_writer.submit(lambda d, n: insert_table(self.database.result(), d, n), data, name)
-            self.inserts.append(insert)
-            self.entries[name] = self.file_writer.submit(write_files, name, data, self.folder)
+            self.entries[name] = self.writer.submit(self._write, name, to_arrow(frame, self.schemas[name]))
+
+    def _write(self, name: str, data: pa.Table) -> dict[str, Any]:
+        insert_table(self.database.result(), data, name)
+        return write_files(name, data, self.folder)
 
     def finish(self, head: Mapping[str, Any], inputs: str = "") -> None:
         """Waits for the tables, then writes the manifest and `inputs`, the digest of what the build was made from. A
-        table that was never added is empty. Raises the errors of the threads."""
+        table that was never added is empty. Raises the errors of the thread."""
         self.add({name: conform(pd.DataFrame(), self.schemas[name]) for name in self.schemas.keys() - self.entries})
         tables = {name: entry.result() for name, entry in sorted(self.entries.items())}
-        for insert in self.inserts:
-            insert.result()
         with self.database.result() as connection:
             connection.execute("CHECKPOINT")
             manifest = {**head, "tables": tables, "catalogue": list_tables(connection)}
@@ -78,13 +79,12 @@ class Publication:
 def publication(schemas: Mapping[str, TableSchema], views: Sequence[View], target: Path) -> Iterator[Publication]:
     """A publication that becomes the current one below `target` if the block succeeds, and leaves nothing otherwise.
     Raises OSError if the disk does not allow it; what was published before then remains untouched."""
-    with ExitStack() as stack:
-        stack.enter_context(disk_errors())
-        work = stack.enter_context(new_build(target))
+    with disk_errors(), new_build(target) as work:
         new = Publication(schemas, views, work)
-        for writer in (new.duckdb_writer, new.file_writer):
-            stack.callback(writer.shutdown, cancel_futures=True)
-        yield new
+        try:
+            yield new
+        finally:
+            new.writer.shutdown(cancel_futures=True)
 
 
 def publish_tables(context: Config, tables: Tables, as_of: date | None) -> Path:

@@ -57,11 +57,11 @@ def standing(found: pd.DataFrame) -> list[tuple[str, str, str]]:
 def test_each_line_is_a_span_with_its_source_its_place_and_what_it_cites(tmp_path: Path) -> None:
     found = facts(tmp_path).set_index(["record", "value_text"])
     ours, theirs = found.loc[("GPT-3", "1.75e11")], found.loc[("Gopher", "2.8e+11")]
-    columns = ["source_id", "reference", "evidence", "accessed", "line", "since", "until"]
+    columns = ["source_id", "reference", "evidence", "line", "since", "until"]
     assert ours["file"] == "data/raw/curated/facts_to_2022.csv"
-    assert ours[columns[:5]].tolist() == ["curated", "arXiv:2005.14165", "seen", "2026-05-10", 2]
-    assert theirs[columns[:5]].tolist() == ["epoch_all", "", "seen", "", 3]
-    assert theirs[columns[5:]].tolist() == [pd.Timestamp(MAY), pd.Timestamp(JULY)]
+    assert ours[columns[:4]].tolist() == ["curated", "arXiv:2005.14165", "seen", 2]
+    assert theirs[columns[:4]].tolist() == ["epoch_all", "", "seen", 3]
+    assert theirs[columns[4:]].tolist() == [pd.Timestamp(MAY), pd.Timestamp(JULY)]
     assert ours["since"] == pd.Timestamp("2026-05-10")
     assert found["until"].isna().sum() == 3
     assert found["hash"].nunique() == len(found)

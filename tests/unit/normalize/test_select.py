@@ -27,7 +27,7 @@ USUAL: dict[str, Any] = {
     "rank": 1,
     "place": 0,
     "changed": 20654,
-    **dict.fromkeys(("since", "begun"), pd.Timestamp("2026-07-19")),
+    "since": pd.Timestamp("2026-07-19"),
 }
 OTHER = {"place": 1, "source_id": "epoch_notable"}
 OLDER = OTHER | {"changed": 20653}
