@@ -10,7 +10,7 @@ import pytest
 from derivation import CONSTANTS, GPT3, HARDWARE, INDEX, NAN, PRICES, SCHEMAS, V100, frame, runs_of
 
 from pipeline.frames import Tables, empty_frame
-from pipeline.impute import cost, eras, power
+from pipeline.impute import cost, power
 from pipeline.impute.derive import derive
 from pipeline.impute.power import FROM_FLOP, PRINTED, PRODUCT
 
@@ -134,25 +134,6 @@ def test_no_rental_is_below_the_cost_of_owning() -> None:
     bought = ("NVIDIA V100", "purchase", "2018-01-01", 60000.0, 8.0)
     assert np.isnan(rented(bought, ("NVIDIA V100", "on_demand", "2019-01-01", 3.0, AWS))[0])
     assert rented(bought, ("NVIDIA V100", "on_demand", "2019-01-01", 30.0, AWS))[0] == pytest.approx(30 * 0.36)
-
-
-# --- Eras
-
-
-def days(*texts: str) -> np.ndarray:
-    return np.array(texts, dtype="datetime64[D]")
-
-
-def test_the_fastest_machine_is_that_of_the_newest_list_of_the_day() -> None:
-    lists = frame(
-        "supercomputers",
-        {"list_date": "2020-06-01", "rmax_first": 4e17},
-        {"list_date": "2019-11-01", "rmax_first": 1e17},
-    )
-    date = days("2019-10-31", "2019-11-01", "2020-05-31", "2020-06-01", "NaT")
-    found = eras.days_on_first(date, np.full(5, 8.64e22), lists)
-    assert found.tolist() == pytest.approx([NAN, 10, 10, 2.5, NAN], nan_ok=True)
-    assert np.isnan(eras.days_on_first(date, np.full(5, 8.64e22), lists[:0])).all()
 
 
 # --- All columns at once
