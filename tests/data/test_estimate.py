@@ -33,11 +33,6 @@ pytestmark = [
     pytest.mark.usefixtures("database"),
     pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),  # which ibis calls
 ]
-TWENTY = (
-    "apertus-70b", "bloom", "deepseek-v3", "falcon-40b", "glam", "gpt-3-175b", "granite-3.0-8b", "llama-2-70b",
-    "llama-2-7b", "llama-3-8b", "llama-3.1-405b", "llama-3.1-70b", "llama-3.1-8b", "llama-3.3-70b", "llama-4-scout",
-    "megatron-turing-nlg-530b", "nemotron-4-340b", "olmo-3", "palm-540b", "pythia-12b",
-)  # fmt: skip
 # whole language models on one kind of chip whose sizes and hours are printed and agree with their compute
 RUNS = """
 with one_chip as (
@@ -79,24 +74,16 @@ def inside(figure: Figure, printed: float | None) -> list[bool]:
     return [figure.low <= printed <= figure.high] if printed and figure else []
 
 
-def test_printed_hours_cost_and_energy_of_twenty_runs_are_inside_their_intervals(judged: Judged) -> None:
-    runs = [judged[name] for name in TWENTY]
-    assert all(made.flop.value == pytest.approx(6 * run["n"] * run["d"], rel=0.05) for run, made in runs)
-    assert sum(sum(inside(made.chip_hours, run["hours"])) for run, made in runs) >= 17
-    figures = [inside(getattr(made, name), run[name]) for run, made in runs for name in ("cost_usd", "energy_kwh")]
-    assert sum(map(len, figures)) == 15
-    assert sum(map(sum, figures)) >= 15
-
-
 def test_nine_in_ten_of_all_published_runs_are_inside_and_the_estimate_is_not_biased(judged: Judged) -> None:
     hours = [inside(made.chip_hours, run["hours"]) for run, made in judged.values()]
     assert len(hours) > 90
     assert 0.85 <= sum(map(sum, hours)) / len(hours) <= 0.95
     off = sorted(run["hours"] / made.chip_hours.value for run, made in judged.values())
     assert 0.8 < off[len(off) // 2] < 1.25
-    costs = [each for run, made in judged.values() for each in inside(made.cost_usd, run["cost_usd"])]
-    assert len(costs) > 30
-    assert sum(costs) / len(costs) >= 0.85
+    for name, least in (("cost_usd", 30), ("energy_kwh", 3)):
+        printed = [each for run, made in judged.values() for each in inside(getattr(made, name), run[name])]
+        assert len(printed) > least
+        assert sum(printed) / len(printed) >= 0.85
 
 
 def test_what_is_given_is_exact_and_replaces_what_was_measured(published: Path) -> None:

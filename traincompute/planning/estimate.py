@@ -111,7 +111,7 @@ def estimate_run(
         raise InputError(
             f"{human_text(flop)} FLOP are {share:.3g} times the most that these chips can do: check hours and sizes"
         )
-    started = rows(connection, BASE, find_model(connection, base)[0])[0] if base else None
+    [started] = rows(connection, BASE, find_model(connection, base)[0]) if base else [None]
     before = (started["flop"] or 0.0) if started else 0.0
     ratio = given.get("tokens", nan) / given.get("active_parameters", given.get("parameters", nan))
     return Estimate(
@@ -148,18 +148,12 @@ def assume(
 
 def _factors(spread: Mapping[str, tuple[float, float]], given: Collection[str]) -> dict[str, float]:
     """The low and the high end of each quantity over its value. The spreads of factors, in log10, add in quadrature."""
-    rate = spread.get("utilization", (0.0, 0.0))
-    spread = dict(spread) | {"hours": (0.0, 0.0) if is_timed(given) else rate[::-1]}  # the faster, the fewer
-    spread["flop"] = (0.0, 0.0) if is_counted(given) else rate
+    rate, exact = spread.get("utilization", (0.0, 0.0)), (0.0, 0.0)
+    hours = exact if is_timed(given) else rate[::-1]  # the faster, the fewer
+    spread = {**spread, "hours": hours, "flop": exact if is_counted(given) else rate}
     energy = ("hours", "draw", "pue")
-    factors = {
-        "flop": ("flop",),
-        "chip_hours": ("hours",),
-        "days": ("hours",),
-        "cost_usd": ("hours", "price_per_hour"),
-        "energy_kwh": energy,
-        "carbon_kg": (*energy, "grams_per_kwh"),
-    }
+    factors = {"flop": ("flop",), "chip_hours": ("hours",), "days": ("hours",), "cost_usd": ("hours", "price_per_hour"),
+               "energy_kwh": energy, "carbon_kg": (*energy, "grams_per_kwh")}  # fmt: skip
     ends: dict[str, float] = {}
     for name, parts in factors.items():
         down, up = (hypot(*(spread[part][end] for part in parts if part in spread)) for end in (0, 1))
@@ -200,22 +194,16 @@ def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
 
 def check_given(given: Mapping[str, float], chip: str | None) -> None:
     """Raises InputError where nothing follows from what is given, or two numbers say the same."""
-    names = set(given)
-    sizes = sorted({"parameters", "active_parameters", "tokens", "epochs", "training_factor"} & names)
-    optimal = human_text(20 * given.get("parameters", 0))
-    for is_wrong, said in (
-        ("flop" in names and sizes, f"flop and {', '.join(sizes)} both say what the compute is: give one"),
-        ({"hours", "days"} <= names, "hours and days both say how long it takes: give one"),
-        (
-            given.get("active_parameters", 0) > given.get("parameters", inf),
-            "active_parameters are more than parameters: exchange the two",
-        ),
-        (not chip and {"chips", "hours", "days", "utilization"} & names, "name the chip, such as H100"),
-        ("parameters" in names and "tokens" not in names, f"tokens are missing; 20 per parameter would be {optimal}"),
-        (
-            not is_counted(given) and not is_timed(given),
-            "give parameters and tokens, or flop, or chips and hours or days",
-        ),
-    ):
-        if is_wrong:
-            raise InputError(said)
+    sizes = {"parameters", "active_parameters", "tokens", "epochs", "training_factor"}.intersection(given)
+    if "flop" in given and sizes:
+        raise InputError(f"flop and {', '.join(sorted(sizes))} both say what the compute is: give one")
+    if "hours" in given and "days" in given:
+        raise InputError("hours and days both say how long it takes: give one")
+    if given.get("active_parameters", 0) > given.get("parameters", inf):
+        raise InputError("active_parameters are more than parameters: exchange the two")
+    if not chip and not {"chips", "hours", "days", "utilization"}.isdisjoint(given):
+        raise InputError("name the chip, such as H100")
+    if "tokens" not in given and "parameters" in given:
+        raise InputError(f"tokens are missing; 20 per parameter would be {human_text(20 * given['parameters'])}")
+    if not is_counted(given) and not is_timed(given):
+        raise InputError("give parameters and tokens, or flop, or chips and hours or days")

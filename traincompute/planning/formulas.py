@@ -9,19 +9,12 @@ from typing import Any
 # what a user gives for a run, each of which may be missing: unit, the least and the most that it can be, and the suffix
 # that a number outside has lost
 NUMBERS = {
-    "flop": ("FLOP", 1e6, 1e32, "e24"),
-    "parameters": ("parameter", 1e3, 1e17, "B"),
-    "active_parameters": ("parameter", 1e3, 1e17, "B"),
-    "tokens": ("token", 1e6, 1e17, "T"),
-    "epochs": ("epoch", 1e-9, 1e9, ""),
-    "training_factor": ("1", 1e-9, 1e9, ""),
-    "chips": ("chip", 1e-9, 1e9, ""),
-    "hours": ("hour", 1e-9, 1e9, ""),
-    "days": ("1", 1e-9, 1e9, ""),
-    "utilization": ("1", 1e-6, 1, "%"),
-    "price_per_hour": ("USD", 1e-9, 1e9, ""),
-    "pue": ("1", 1, 5, ""),
-}
+    "flop": ("FLOP", 1e6, 1e32, "e24"), "parameters": ("parameter", 1e3, 1e17, "B"),
+    "active_parameters": ("parameter", 1e3, 1e17, "B"), "tokens": ("token", 1e6, 1e17, "T"),
+    "epochs": ("epoch", 1e-9, 1e9, ""), "training_factor": ("1", 1e-9, 1e9, ""), "chips": ("chip", 1e-9, 1e9, ""),
+    "hours": ("hour", 1e-9, 1e9, ""), "days": ("1", 1e-9, 1e9, ""), "utilization": ("1", 1e-6, 1, "%"),
+    "price_per_hour": ("USD", 1e-9, 1e9, ""), "pue": ("1", 1, 5, ""),
+}  # fmt: skip
 QUANTITIES = ("flop", "chip_hours", "days", "cost_usd", "energy_kwh", "carbon_kg")  # what comes out
 # what is taken for the numbers that are not given, what follows from the chip, and the ends of intervals over the value
 DEFAULTS = ("peak", "tdp_w", "usual_utilization", "usual_pue", "usual_price_per_hour", "draw", "grams_per_kwh",
