@@ -84,8 +84,6 @@ def test_every_format_is_read_again_with_the_same_values(exported: Path, kind: s
         == expected["organizations"]
         == "OpenAI"
     )
-    missing = found.set_index("model_id")["training_compute_flop"].isna()
-    assert missing.to_dict() == wanted.set_index("model_id")["training_compute_flop"].isna().to_dict()
 
 
 def test_csv_and_json_are_described_beside_them(at_hand: Path, exported: Path) -> None:
@@ -134,13 +132,6 @@ def test_the_result_of_a_query_is_exported_with_what_its_columns_mean(at_hand: P
 def test_the_same_facts_give_the_same_bytes(exported: Path, kind: str) -> None:
     export("models", "--to", f"again.{kind}")
     assert Path(f"again.{kind}").read_bytes() == (exported / f"models.{kind}").read_bytes()
-
-
-def test_a_formula_is_a_text_wherever_it_is_opened(at_hand: Path) -> None:
-    for kind in ("csv", "xlsx"):
-        export("--sql", "select '=1+1' as risky", "--to", f"x.{kind}")
-    assert Path("x.csv").read_text() == '"risky"\n"\'=1+1"\n'
-    assert pd.read_excel("x.xlsx", sheet_name=0, engine="calamine")["risky"].tolist() == ["=1+1"]
 
 
 @pytest.mark.parametrize(

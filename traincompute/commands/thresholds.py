@@ -19,7 +19,7 @@ from traincompute.show.values import human_text
 if TYPE_CHECKING:
     import pandas as pd
 
-WORDS = {
+WORDS = {  # what an evidence level (tier) rests on, in their order, and the capability index
     "published": "published value",
     "physical": "hardware or operations",
     "base": "base model",

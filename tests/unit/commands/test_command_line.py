@@ -117,13 +117,6 @@ def test_the_program_lists_every_command_once_and_those_of_a_group_there() -> No
         assert re.findall(r"^  ([a-z][a-z-]+) ", shown, re.MULTILINE) == list(commands)
 
 
-@pytest.mark.parametrize("name", GROUPED)
-def test_a_command_of_a_group_answers_to_its_name_alone_too(name: str) -> None:
-    inside, outside = (CliRunner().invoke(group, [*words, name, "--help"]) for words in ([GROUPED[name]], []))
-    assert inside.exit_code == outside.exit_code == 0
-    assert inside.output.splitlines()[1:] == outside.output.splitlines()[1:]
-
-
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
