@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from functools import cache
@@ -76,8 +77,11 @@ def load_yaml(path: Path, where: str, shape: Any, is_typed: bool = False) -> Any
     twice (YAML itself would drop the first without a word)."""
     text = read_text(path, where)
     try:
-        document = yaml.load(text, Loader=_Typed if is_typed else _Texts)
-    except (yaml.YAMLError, ValueError) as error:
+        if path.suffix == ".json":  # ten times as fast
+            document = json.loads(text, object_pairs_hook=_no_key_twice)
+        else:
+            document = yaml.load(text, Loader=_Typed if is_typed else _Texts)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         raise DataError.of(where + line, f"not well-formed: {getattr(error, 'problem', error)}", RESTORE) from error
@@ -95,6 +99,12 @@ def load_yaml(path: Path, where: str, shape: Any, is_typed: bool = False) -> Any
         return f"{where}:{line + 1}", name, _field(steps)
 
     return checked(document, shape, place)
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if again := twice(key for key, _ in pairs):
+        raise ValueError(f'the key "{again[0]}" occurs twice')
+    return dict(pairs)
 
 
 class _NoKeyTwice:
