@@ -5,7 +5,6 @@ value that a fix gives is a claim of this project beside it. Both name the entry
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections import defaultdict
@@ -130,13 +129,10 @@ def same(text: object, fact: Mapping[Any, Any]) -> bool:
         numbers = [fact[name] for name in ("value", "low", "high")]
         if all(map(pd.isna, numbers)):
             return False
-        return all(map(_close, parse_quantity(without_last_digits(plain, fact["unit"]), fact["unit"])[:3], numbers))
+        read = parse_quantity(without_last_digits(plain, fact["unit"]), fact["unit"])[:3]
+        return bool(np.isclose(np.array(read, dtype="float64"), numbers, rtol=CLOSE, atol=0, equal_nan=True).all())
     except (UnitError, DateError):
         return False
-
-
-def _close(one: float | None, other: float) -> bool:
-    return bool(pd.isna(other)) if one is None else math.isclose(one, other, rel_tol=CLOSE)
 
 
 def waived(facts: pd.DataFrame, entries: Iterable[Entry]) -> np.ndarray:

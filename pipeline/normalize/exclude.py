@@ -147,11 +147,6 @@ def breaks_rule(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
     return ids[is_in(ids, vintage.aside)].map(vintage.aside).to_frame("rule")
 
 
-def after_paper(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
-    """Dates later than the `paper`, with the date that we state instead."""
-    return later_than_paper(claims, vintage.as_of, vintage.context.sources, vintage.fixes)
-
-
 def components(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
     """Base models that are used as they are, such as a frozen text encoder, and which of the names are `left`,
     comma-separated. What the source printed stays in value_text."""
@@ -164,11 +159,6 @@ def components(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
         names = [text] if text in ids else [name.strip() for name in text.split(",")]
         left.append(",".join(name for name in names if (model, ids.get(name)) not in used))
     return pd.DataFrame({"left": pd.Series(left, index=named.index, dtype="str")})
-
-
-def rounded_dates(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
-    """Early dates of which only the month or the year is known."""
-    return early_precision(claims, vintage.as_of, vintage.context.sources).to_frame("note")
 
 
 # fmt: off
@@ -191,11 +181,11 @@ OF_CLAIMS = (  # about models, with corrections applied
     Exclusion("corrected", worked_out, (UTILIZATION, *HOURS),
               "worked out from hours or chips that have been corrected ({correction})"),
     SET_ASIDE,
-    Exclusion("replaced", after_paper, (FIELD, "reference_url", "name", "base_model"),
+    Exclusion("replaced", later_than_paper, (FIELD, "reference_url", "name", "base_model"),
               "its paper has the number {paper}"),
     Exclusion("component", components, (),
               "used as it is: a component, not the base (data/raw/curated/components.csv)"),
-    Exclusion("", rounded_dates, (FIELD,), ""),
+    Exclusion("", early_precision, (FIELD,), ""),
 )
 EXCLUSIONS = (*OF_FACTS, *OF_CLAIMS)
 # fmt: on

@@ -81,9 +81,11 @@ def vintage(
 ) -> pd.DataFrame:
     """The facts that stood on a day (None = the newest), with the `snapshot` of their source that the vintage uses.
     Those of `held` records stand beside what the records had on an earlier day; exclude.py takes the newer ones out."""
-    by_hand = [name for name in sources if not locked_snapshots(lock, name)]  # a snapshot on each day of a line
-    days = facts.loc[is_in(facts["source_id"], by_hand), ["source_id", "since", "until"]].drop_duplicates()
-    snapshots = {name: snapshot_of(source, lock, days, as_of or date.max) for name, source in sources.items()}
+    days = {name: locked_snapshots(lock, name) for name in sources}
+    by_hand = facts.loc[is_in(facts["source_id"], [name for name in days if not days[name]])]
+    spans = by_hand[["source_id", "since", "until"]].drop_duplicates()  # by hand, each day of a line is a snapshot
+    days |= {str(name): [*own.stack().dropna().dt.date] for name, own in spans.set_index("source_id").groupby(level=0)}
+    snapshots = {name: source.snapshot_at(days[name], as_of or date.max) for name, source in sources.items()}
     chosen = mapped(facts["source_id"], snapshots, "datetime64[s]")
     of_models = [snapshots[name] for name, source in sources.items() if source.subject == "models"]
     if of_models and not any(of_models):
@@ -103,15 +105,6 @@ def held_days(facts: pd.DataFrame, held: Held) -> pd.Series:
     """The day as of which each fact's record is held; NaT for all others."""
     days = {f"{source}\n{record}": day for (source, record), day in held.items()}
     return mapped(facts["source_id"] + "\n" + facts["record"], days, "datetime64[s]")
-
-
-def snapshot_of(source: Source, lock: Mapping[str, Any], spans: pd.DataFrame, day: date) -> date | None:
-    """The snapshot of a source on a day: from the lock or, for sources entered by hand, the last day of a span."""
-    days = locked_snapshots(lock, source.id)
-    if not days:
-        own = spans.loc[spans["source_id"] == source.id, ["since", "until"]].stack().dropna().dt.date
-        days = sorted(set(own))
-    return source.snapshot_at(days, day)
 
 
 def load_file(paths: Paths, source: Source, file: Path) -> Any:

@@ -12,15 +12,15 @@ years after; 3 % would have it if the days were known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pipeline.frames import is_in, mapped
 from pipeline.normalize.columns import extracted
+from pipeline.normalize.facts import Vintage
 from traincompute.base.manifest import OWN
 
 FIELD = "publication_date"
@@ -51,13 +51,16 @@ def shown_between(links: pd.Series) -> pd.DataFrame:
     )
 
 
-def later_than_paper(
-    claims: pd.DataFrame, as_of: date | None, sources: Iterable[str], fixes: Iterable[Mapping[str, Any]]
-) -> pd.DataFrame:
+def _is_ours(vintage: Vintage, since: date) -> bool:
+    """Whether we say something of the dates: not in a ledger of others, nor in a vintage before that day."""
+    return OWN in vintage.context.sources and not (vintage.as_of and vintage.as_of < since)
+
+
+def later_than_paper(claims: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
     """The dates later than the time in which their paper appeared: `paper`, and what we state in the place of each
-    (value_text, code, note, reference, since). Dates that an entry of corrections.yml (`fixes`) acknowledges stay."""
-    if OWN not in sources or (as_of and as_of < BOUND_SINCE):
-        return claims.iloc[:0][["value_text"]]  # a ledger of others, of which we say nothing, or what was said before
+    (value_text, code, note, reference, since). Dates that an entry of corrections.yml acknowledges stay."""
+    if not _is_ours(vintage, BOUND_SINCE):
+        return claims.iloc[:0][["value_text"]]
     links = claims.loc[claims["field"] == "reference_url", ["model_id", "value_text"]]
     papers = shown_between(links["value_text"]).assign(model_id=links["model_id"]).dropna(subset=["first"])
     latest = papers.sort_values(["first", "paper"]).drop_duplicates("model_id", keep="last").set_index("model_id")
@@ -65,7 +68,7 @@ def later_than_paper(
     dates = dates[["model_id", "record", "source_id", "code", "note"]].join(latest, on="model_id")
     dates = dates.assign(day=pd.to_datetime(dates["code"]))
     late = dates[dates["day"] > dates["last"]]
-    acknowledged = [fix["record"] for fix in fixes if fix["action"] == "acknowledge" and fix["field"] == FIELD]
+    acknowledged = [fix["record"] for fix in vintage.fixes if (fix["action"], fix["field"]) == ("acknowledge", FIELD)]
     if len(late):
         late = late[~is_in(late["model_id"], _came_later(claims, dates, late, acknowledged))]
     if late.empty:
@@ -96,12 +99,11 @@ def _came_later(claims: pd.DataFrame, dates: pd.DataFrame, late: pd.DataFrame, a
     return {*later, *bases.loc[day > first, "model_id"]}
 
 
-def early_precision(dates: pd.DataFrame, as_of: date | None, sources: Iterable[str]) -> pd.Series:
-    """The precision (month or year) of each early date that a database gives as the first of a month, from the
-    source_id, code and note of claims about publication dates."""
+def early_precision(dates: pd.DataFrame, vintage: Vintage) -> pd.DataFrame:
+    """As `note` the precision (month or year) of each early date that a database gives as the first of a month, from
+    the source_id, code and note of claims about publication dates."""
     theirs = (dates["source_id"] != OWN) & (dates["note"] == "day")
     days = dates.loc[theirs, "code"].astype("str")
-    rounded = days[(days < ROUNDED_UNTIL) & days.str.endswith("-01")]
-    if OWN not in sources or (as_of and as_of < ROUNDED_SINCE):
-        rounded = rounded.iloc[:0]
-    return pd.Series(np.where(rounded.str.endswith("-01-01"), "year", "month"), index=rounded.index, dtype="str")
+    rounded = days[(days < ROUNDED_UNTIL) & days.str.endswith("-01") & _is_ours(vintage, ROUNDED_SINCE)]
+    note = np.where(rounded.str.endswith("-01-01"), "year", "month")
+    return pd.DataFrame({"note": note}, index=rounded.index, dtype="str")

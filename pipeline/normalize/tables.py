@@ -164,26 +164,18 @@ def make_columns(schemas: Mapping[str, TableSchema], sources: Mapping[str, Sourc
         if source.publisher == "Epoch AI":
             for field, names in source.fields.items():
                 upstream.setdefault((source.subject, field), names[0])
-    rows = []
+    rows, copied = [], ("type", "unit", "description", "derived", "claim", "vocab", "references")
     for table in schemas.values():
         lists = {column.claim for column in table.columns} - {None}  # `organization` is the first of `organizations`
         for position, column in enumerate(table.columns, start=1):
             is_first_item = column.name in lists and column.claim is None
-            rows.append(
-                {
-                    "table_name": table.name,
-                    "column_name": column.name,
-                    "position": position,
-                    "type": column.type,
-                    "unit": column.unit,
-                    "description": column.description,
-                    "derived": column.derived,
-                    "claim": column.claim,
-                    "upstream_name": None if is_first_item else upstream.get((table.name, column.claim or column.name)),
-                    "vocab": column.vocab,
-                    "references": column.references,
-                    "never_null": column.required,
-                    "example": exact(column.example),
-                }
-            )
+            rows.append({
+                **{name: getattr(column, name) for name in copied},
+                "table_name": table.name,
+                "column_name": column.name,
+                "position": position,
+                "upstream_name": None if is_first_item else upstream.get((table.name, column.claim or column.name)),
+                "never_null": column.required,
+                "example": exact(column.example),
+            })  # fmt: skip
     return pd.DataFrame(rows)

@@ -188,7 +188,8 @@ CASES = [
 
 def precision_of(code: str, source_id: str, note: str, as_of: date | None = None) -> str:
     line = pd.DataFrame([{"source_id": source_id, "note": note, "code": code}])
-    return str(early_precision(line, as_of, SOURCES).get(0, note))
+    context: Any = SimpleNamespace(sources=SOURCES)
+    return str(early_precision(line, Vintage(context, as_of))["note"].get(0, note))
 
 
 @pytest.mark.parametrize(("code", "source_id", "before", "after"), CASES)
