@@ -1,4 +1,4 @@
-"""What does not count, and why: one ordered list of rules over facts and claims (EXCLUSIONS).
+"""What does not count, and why: ordered lists of rules over facts (OF_FACTS) and over claims (OF_CLAIMS).
 
 The first rule that finds a claim gives it the reason, as a code (schemas/vocab/reasons.yml) and as a sentence, which
 `explain` shows. Claims without a reason take part in the selection (select.py). Texts that could not be read have the
@@ -187,5 +187,4 @@ OF_CLAIMS = (  # about models, with corrections applied
               "used as it is: a component, not the base (data/raw/curated/components.csv)"),
     Exclusion("", early_precision, (FIELD,), ""),
 )
-EXCLUSIONS = (*OF_FACTS, *OF_CLAIMS)
 # fmt: on

@@ -1,6 +1,6 @@
 """Texts → parsed values: each distinct text of a field is read once, as a number in the field's unit, a day or a code.
 
-Plain numbers, whole dates and literal texts are read a column at a time, all others by registry/text.py. What the
+Plain numbers, whole dates and literal texts are read a column at a time, all others by text.py. What the
 grammars cannot read is quarantined with a reason; in files entered by hand it is an error."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reads one text as the value of a field: the rules that pull, the build and add-fact share.
 
 Strict: day and month are never guessed; a text that could be read in two ways, or that is not a date in the calendar,
-is refused with a reason and a remedy. Free of pandas, so that add-fact starts quickly; readings.py reads plain texts a
+is refused with a reason and a remedy. Free of pandas, so that add-fact starts quickly; parse.py reads plain texts a
 column at a time and leaves the rest to this module."""
 
 from __future__ import annotations
