@@ -48,7 +48,7 @@ def estimate(
     bases, least, spread = (
         base_compute(edges, flop, partial=flop is bound).set_axis(rows.index) for flop in (known, bound, spread)
     )
-    reasons: dict[str, Any] = {
+    reasons: dict[str, pd.Series | np.ndarray] = {
         "needs a base model": ~is_in(ids, edges["model_id"]),
         "needs a base model that is not made from itself": is_in(ids, circular(edges)),
         "differs: operation counting and hardware of the further training": further["apart"],
