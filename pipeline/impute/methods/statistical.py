@@ -85,7 +85,7 @@ def estimate(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFram
     """The result (see make_result) of each row. `base_flop` is the FLOP of the base models by the index of `rows`,
     `coefficients` as `fit` gives them."""
     logs, fold = log_numbers(rows, base_flop), folds(rows["owner"])
-    start, anchor = starts(has_word(rows["domains"], "Language"), rows["epochs"], rows["training_tokens"], logs)
+    start, anchor = starts(rows, logs)
     names = coefficients.loc["regression"].index
     columns = design(rows, logs, [name for name in names if name.partition(":")[0] in WORDS])
     table = coefficients.loc["regression"].reindex(list(columns)).fillna(0).to_numpy()
@@ -116,7 +116,7 @@ def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series) -> pd.DataFr
     by_cost = rows["is_notable"].fillna(False) & rows["notability_criteria"].eq(COSTLY)
     weight = share[known].to_numpy() * ~by_cost.to_numpy(dtype="bool")
     logs, fold, dex = log_numbers(rows, base_flop), folds(rows["owner"]), log10(rows[FIELD].to_numpy())
-    start, anchor = starts(has_word(rows["domains"], "Language"), rows["epochs"], rows["training_tokens"], logs)
+    start, anchor = starts(rows, logs)
     columns = design(rows, logs, common_words(rows[weight > 0], LEAST_ROWS))
     matrix, ridge = np.column_stack(list(columns.values())), PENALTY * np.eye(len(columns))
     ridge[0, 0] = INTERCEPT_PENALTY
@@ -165,12 +165,11 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
     return log10(pd.DataFrame(values))
 
 
-def starts(
-    language: pd.Series, epochs: pd.Series, tokens: pd.Series, logs: pd.DataFrame
-) -> tuple[np.ndarray, np.ndarray]:
+def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """The place in STARTS of what each row starts from, and log10 of the base's compute, of chips × hours or of
-    6 · N · D where that is near its compute; nan for all others. `epochs` and `tokens` seen are null if not stated."""
-    counted, repeats = logs["count"].notna(), epochs.notna() | tokens.notna()
+    6 · N · D where that is near its compute; nan for all others."""
+    counted, language = logs["count"].notna(), has_word(rows["domains"], "Language")
+    repeats = rows["epochs"].notna() | rows["training_tokens"].notna()
     masks = [
         logs["base"].notna(),
         logs["product"].notna(),
