@@ -24,9 +24,9 @@ from traincompute.show.values import human, short_power
 Schema = dict[str, Any]
 
 PART = mapping(table=str, columns=list[list[str]], one=NotRequired[bool], where=NotRequired[str], order=str)
-SHAPE = mapping(**{name: dict_of(PART) for name in ("model", "thresholds", "index")})
+FILE = mapping(title=str, beside=dict[str, Any], parts=dict_of(PART))
+SHAPE = mapping(model=FILE, thresholds=FILE, index=FILE)
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-TITLES = {"model": "A model", "thresholds": "Runs above thresholds of compute", "index": "All models"}
 TEXT = {"type": "string"}
 TYPES: dict[str, Schema] = {
     "BOOLEAN": {"type": "boolean"},
@@ -38,12 +38,6 @@ TYPES: dict[str, Schema] = {
 HEAD = {
     "version": {**TEXT, "description": "Version of the dataset"},
     "facts_until": {**TEXT, "format": "date", "description": "Day that its facts reach to"},
-}
-RULE = {"type": "object", "properties": {"flop": {"type": "number"}, "label": TEXT, "source": TEXT}}
-BESIDE: dict[str, Schema] = {
-    "model": {},
-    "thresholds": {"rules": {"type": "array", "description": "Rules that name a threshold", "items": RULE}},
-    "index": {name: {"type": ["string", "null"]} for name in ("licence", "citation")},
 }
 ENTRIES = 100
 CHANGES = """
@@ -83,7 +77,7 @@ class Part(NamedTuple):
         for column in self.columns:
             told: Schema = {name: column[name] for name in ("description", "unit") if column[name]}
             members[column["name"]] = TYPES.get(column["type"], TEXT) | told | {"sql": f"{self.table}.{column['name']}"}
-        row = {"type": "object", "properties": members, "additionalProperties": False}
+        row: Schema = {"type": "object", "properties": members, "additionalProperties": False}
         which = " of the model" if self.one else f" where {self.where}" if self.where != "true" else ""
         about = {"description": f"{'Row' if self.one else 'Rows'} of `{self.table}`{which}"}
         return about | (row if self.one else {"type": "array", "items": row})
@@ -91,7 +85,8 @@ class Part(NamedTuple):
 
 def write_api(site: Site) -> None:
     """api/models/ID.json, thresholds.json, index.json, schema/*.json and changes.atom."""
-    parts = read_parts(site.connection)
+    declared = load_yaml(Path(__file__).with_suffix(".yml"), "pipeline/site/api.yml", SHAPE)
+    parts = {name: read_parts(site.connection, file["parts"]) for name, file in declared.items()}
     head = {"version": site.version, "facts_until": site.as_of}
     beside: dict[str, Row] = {
         "thresholds": {"rules": site.thresholds},
@@ -101,8 +96,8 @@ def write_api(site: Site) -> None:
         held = {part.key: list(part.read(site.connection)) for part in parts[name]}
         site.write(f"api/{name}.json", _json({**head, **about, **held}))
     for name, own in parts.items():
-        members = HEAD | BESIDE[name] | {part.key: part.schema() for part in own}
-        schema = {"$schema": DIALECT, "title": TITLES[name], "type": "object", "properties": members}
+        members = HEAD | declared[name]["beside"] | {part.key: part.schema() for part in own}
+        schema = {"$schema": DIALECT, "title": declared[name]["title"], "type": "object", "properties": members}
         site.write(
             f"api/schema/{name}.json", _json(schema | {"additionalProperties": False, "required": sorted(members)})
         )
@@ -122,18 +117,15 @@ def write_api(site: Site) -> None:
     site.write("api/changes.atom", site.env.get_template("changes.atom").render(feed))
 
 
-def read_parts(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Part]]:
-    """{file: its parts} of api.yml, without the tables and columns that a dataset of an earlier version lacks."""
-    declared = load_yaml(Path(__file__).with_suffix(".yml"), "pipeline/site/api.yml", SHAPE)
-    found: dict[str, list[Part]] = {name: [] for name in declared}
-    for name, parts in declared.items():
-        for key, entry in parts.items():
-            table = entry["table"]
-            if holds(connection, table):
-                known = {column["name"]: column for column in read_columns(connection, table)}
-                columns = [known[name] for line in entry["columns"] for name in line if name in known]
-                where, one = entry.get("where", "true"), entry.get("one", False)
-                found[name].append(Part(key, table, columns, where, entry["order"], one))
+def read_parts(connection: duckdb.DuckDBPyConnection, declared: dict[str, Any]) -> list[Part]:
+    """The parts of a file of api.yml, without the tables and columns that a dataset of an earlier version lacks."""
+    found = []
+    for key, entry in declared.items():
+        table = entry["table"]
+        if holds(connection, table):
+            known = {column["name"]: column for column in read_columns(connection, table)}
+            columns = [known[name] for line in entry["columns"] for name in line if name in known]
+            found.append(Part(key, table, columns, entry.get("where", "true"), entry["order"], entry.get("one", False)))
     return found
 
 

@@ -29,12 +29,12 @@ MULTIPLES = {
     **dict.fromkeys(["flop_05", "flop_25", "flop_75", "flop_95"], "flop_50"),
 }
 MORE = """
-select countries, training_compute_method, training_compute_confidence, flop_convention, finetune_compute_flop, parameters,
+select training_compute_method, training_compute_confidence, flop_convention, finetune_compute_flop, parameters,
     parameters_active, training_tokens, dataset_size, dataset_unit, epochs, batch_size, hardware, hardware_quantity,
     training_hours, chip_hours, hardware_utilization, numerical_format, training_power_w, training_energy_kwh,
     training_carbon_kg, training_cost_usd, training_cost_usd_low, training_cost_usd_high, training_cost_source,
     training_cost_cloud_usd, capability_index, base_model_id, accessibility, organization_category, tasks, license,
-    reference_url, arxiv_id, huggingface_id, era_compute, is_frontier_upstream
+    countries, reference_url, arxiv_id, huggingface_id, era_compute, is_frontier_upstream
 from models order by publication_date nulls last, model_id"""
 TRENDS = """
 select "group" as scope, n, growth_per_year, growth_low, growth_high, selection_warning from trends

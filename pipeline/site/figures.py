@@ -104,10 +104,12 @@ def _specification(
     if "this_year" in json.dumps(spec):
         caption += [f"Shaded: {until.year} is incomplete; the last model is dated {until}."]
     # days as text, seven digits of a number, no keys for what is null
-    texts = {name: rows[name].dt.strftime("%Y-%m-%d") for name in rows.select_dtypes("datetime")}
-    floats = rows.select_dtypes("float")
-    numbers = {name: floats[name].map("{:.7g}".format, na_action="ignore").astype("float64") for name in floats}
-    records = rows.assign(**texts, **numbers).astype(object).to_dict("records")
+    plain = rows.astype(object)
+    for name in rows.select_dtypes("datetime"):
+        plain[name] = rows[name].dt.strftime("%Y-%m-%d")
+    for name in rows.select_dtypes("float"):
+        plain[name] = rows[name].map(lambda number: float(f"{number:.7g}"), na_action="ignore")
+    records = plain.to_dict("records")
     values = [{str(key): value for key, value in record.items() if pd.notna(value)} for record in records]
     plot = {"width": theme["width"], "height": theme["height"], "title": {**theme["caption"], "text": caption}} | spec
     return {

@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pipeline.config import Source, last_look, load_lock, load_sources
+from pipeline.config import last_look, load_lock, load_sources
 from pipeline.paths import Paths
 from pipeline.pull.ledger import load_witnesses, witness_of
 from pipeline.schema import TYPES, load_schemas
@@ -26,15 +26,11 @@ def _sources(paths: Paths) -> Mapping[str, Any]:
     known, lock = load_sources(paths), load_lock(paths)
     witnesses = load_witnesses(paths, known.values())
 
-    def snapshots(source: Source) -> Any:
-        return lock.get(source.id, {}).get("snapshots", {})
-
     return {
         "sources": known.values(),
         "looked": lambda source: last_look(lock, source.id),
-        "snapshots": snapshots,
+        "snapshots": lambda source: lock.get(source.id, {}).get("snapshots", {}),
         "witness": lambda snapshot: witness_of(snapshot, witnesses),
-        "spanned": _spanned,
     }
 
 
@@ -51,11 +47,3 @@ def render_page(name: str, paths: Paths) -> str:
     )
     environment.filters["cell"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ")
     return environment.get_template(name).render(GENERATED[name](paths)).rstrip() + "\n"
-
-
-def _spanned(span: str | None) -> str:
-    """The first and last snapshot that had a column, which source.yml has as FIRST/LAST, in words."""
-    first, _, last = (span or "/").partition("/")
-    if not (first or last):
-        return "in no snapshot here"
-    return f"{first} on" if not last else f"{first} to {last}" if first != last else first

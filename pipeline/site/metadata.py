@@ -13,7 +13,6 @@ ABSTRACT = (
 )
 DESCRIBED = "select table_name, comment from duckdb_tables() where not internal order by table_name"
 DOWNLOADS = ("models.csv", "thresholds.csv", "trends.csv")
-KEYWORDS = ["training compute", "machine learning", "FLOP", "artificial intelligence", "large language models"]
 
 
 def write_downloads(site: Site) -> None:
@@ -48,9 +47,7 @@ def dataset_about(site: Site) -> dict[str, Any]:
         "dateModified": site.as_of,
         "creator": [{"@type": "Organization", "name": name} for name in ABOUT["creators"]],
         "citation": site.citation,
-        "keywords": KEYWORDS,
-        "isAccessibleForFree": True,
-        "variableMeasured": {"@type": "PropertyValue", "name": "training compute", "unitText": "FLOP"},
+        "keywords": ["training compute", "machine learning", "FLOP", "large language models"],
         "distribution": [
             {"@type": "DataDownload", "name": name, "contentUrl": f"{site.address}data/tables/{name}",
              "encodingFormat": "text/csv"}

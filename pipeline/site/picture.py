@@ -13,7 +13,6 @@ from traincompute.query.rows import Row
 MARGIN = 0.35  # decades on either side
 NEAR = 1.5  # decades from an interval within which a threshold is shown
 MOST_TICKS = 6
-LEVELS = 3  # rows of labels of thresholds
 
 
 class Axis(NamedTuple):
@@ -25,6 +24,10 @@ class Axis(NamedTuple):
     def place(self, value: float) -> float:
         """The place of a value in per cent of the width; 0 for what lies before the axis."""
         return max(0.0, round(100 * (math.log10(value) - self.first) / (self.last - self.first), 1))
+
+    def width(self, low: float, high: float) -> float:
+        """The width of an interval in per cent."""
+        return round(self.place(high) - self.place(low), 1)
 
     def ticks(self) -> list[tuple[float, str]]:
         """Places and labels of powers of ten."""
@@ -41,8 +44,8 @@ def axis_of(values: Sequence[float], most: float = math.inf) -> Axis:
 
 
 def interval_picture(model: Row, predicted: Row | None, thresholds: Sequence[Mapping[str, Any]]) -> Row | None:
-    """What the macro picture_of draws: the axis with its ticks, the bars of the 50 and 90 % interval, the point
-    (`hollow` for the median of a model without a value) and the thresholds near it. None where nothing is known."""
+    """What the macro picture_of draws: the axis, the bars of the 50 and 90 % interval, the point (`hollow` for the
+    median of a model without a value) and the thresholds near it. None where nothing is known."""
     value, spread = model["training_compute_flop"], predicted or {}
     low = model["training_compute_low"] or spread.get("flop_05")
     high = model["training_compute_high"] or spread.get("flop_95")
@@ -53,21 +56,7 @@ def interval_picture(model: Row, predicted: Row | None, thresholds: Sequence[Map
     around = axis_of(ends)
     near = [rule for rule in thresholds if around.first - NEAR < math.log10(rule["flop"]) < around.last + NEAR]
     axis = axis_of([*ends, *(rule["flop"] for rule in near)])
-    bars = [("i90", low, high)]
+    bars = [("i90", low, high)] if low and high else []
     if not value:
         bars.append(("i50", spread["flop_25"], spread["flop_75"]))
-    return {
-        "ticks": axis.ticks(),
-        "bars": [(name, axis.place(a), round(axis.place(b) - axis.place(a), 1)) for name, a, b in bars if a and b],
-        "point": axis.place(point),
-        "hollow": not value,
-        "rules": [
-            {
-                "place": axis.place(rule["flop"]),
-                "text": f"{rule['flop']:.0e} {rule['label']}".replace("e+", "e"),
-                "row": number % LEVELS,
-                "before": axis.place(rule["flop"]) > 60,
-            }
-            for number, rule in enumerate(near)
-        ],
-    }
+    return {"axis": axis, "bars": bars, "point": point, "hollow": not value, "rules": near}

@@ -66,24 +66,13 @@ class Site:
     address: str = ""
     headings: list[list[Any]] = field(default_factory=list)
 
-    @cached_property
-    def edition(self) -> Mapping[str, Any]:
-        """Version, days and hash of the dataset, as for a citation; only "unknown" of a folder without a manifest."""
-        return Dataset(self.folder).edition() if (self.folder / MANIFEST).is_file() else {"version": "unknown"}
-
-    @property
-    def version(self) -> str:
-        return str(self.edition["version"])
-
-    @property
-    def as_of(self) -> str:
-        """The day that the facts reach to, YYYY-MM-DD; "" where that is not known."""
-        return str(self.edition.get("facts_until") or "")
-
-    @property
-    def citation(self) -> str | None:
-        """How to cite these tables, in one sentence; None without a manifest."""
-        return cite_short(dict(self.edition)) if "date" in self.edition else None
+    def __post_init__(self) -> None:
+        """Sets `version`, `as_of`, the day that the facts reach to, and `citation`, one sentence; of a folder without a
+        manifest they are "unknown", "" and None."""
+        edition = Dataset(self.folder).edition() if (self.folder / MANIFEST).is_file() else {}
+        self.version = str(edition.get("version", "unknown"))
+        self.as_of = str(edition.get("facts_until") or "")
+        self.citation = cite_short(edition) if edition else None
 
     @cached_property
     def thresholds(self) -> list[dict[str, Any]]:

@@ -89,7 +89,7 @@ def write_things(site: Site) -> None:
                     name=name,
                     cards=[*counts, *_cards(site, row, units)],
                     makers=_makers(site, homes.get(key, []), of_maker) if kind == "country" else [],
-                    models=list(_table(site, models)),
+                    **_table(site, models),
                     snapshots=snapshots.get(key, []) if kind == "source" else [],
                 )
         heads = ["models", "largest", "country"] if kind == "organization" else ["models", "largest"]
@@ -108,25 +108,23 @@ def _write_list(site: Site, kind: str, heads: Sequence[str], listed: Sequence[Li
     site.render("list.html", f"{kind}/index.html", kind=KINDS[kind], heads=heads, things=things)
 
 
-def _table(site: Site, models: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """The rows of the table of models; the bars of their intervals are drawn on one axis."""
+def _table(site: Site, models: Sequence[Row]) -> dict[str, Any]:
+    """The rows of the table of models, and the axis on which the bars of their intervals are drawn."""
     ends = [size for line in models for size in sizes(line) if size]
-    axis = axis_of(ends, MOST_DECADES) if ends else None
+    lines = []
     for line in models:
         point, low, high = sizes(line)
-        bar = None
-        if axis and point and low and high:
-            bar = axis.place(low), round(axis.place(high) - axis.place(low), 1), axis.place(point)
-        yield {
-            "link": site.link("model", line["model_id"], line["name"]),
-            "makers": ", ".join(line["organizations"] or []),
-            "day": day(line),
-            "amount": short_power(f"{point:.3g}") if point else "unknown",
-            "interval": short_power(interval(low, high)) if low and high else "",
-            "bar": bar,
-            "hollow": not line[FLOP],
-            "who": WHO[line["training_compute_source"]] if line[FLOP] else "our interval" if point else "",
-        }
+        who = WHO[line["training_compute_source"]] if line[FLOP] else "our interval" if point else ""
+        link, bar = site.link("model", line["model_id"], line["name"]), (low, high, point) if low and high else None
+        cells = [
+            link,
+            ", ".join(line["organizations"] or []),
+            day(line),
+            short_power(f"{point:.3g}") if point else "unknown",
+            short_power(interval(low, high)) if low and high else "",
+        ]
+        lines.append({"cells": cells, "bar": bar, "hollow": not line[FLOP], "who": who})
+    return {"models": lines, "axis": axis_of(ends, MOST_DECADES) if ends else None}
 
 
 def _makers(site: Site, makers: Sequence[str], of_maker: Mapping[str, Sequence[Row]]) -> list[tuple[Cell, ...]]:

@@ -28,9 +28,6 @@ new PerformanceObserver((list) => list.getEntries().forEach((entry) => { shift +
   { type: "layout-shift", buffered: true });
 setTimeout(() => done(shift), 200);"""
 PAPER = "return getComputedStyle(document.body).backgroundColor"
-ASKED = """
-window.copied = [];
-Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => window.copied.push(text) } });"""
 
 
 def show(opened: Browser, folder: Path, name: str) -> None:
@@ -72,14 +69,6 @@ def test_the_theme_is_chosen_and_kept(opened: Browser, folder: Path) -> None:
     assert opened.run(PAPER) != light
     opened.click("#theme")
     assert opened.run(PAPER) == light
-
-
-def test_the_command_can_be_copied(opened: Browser, folder: Path) -> None:
-    show(opened, folder, "model/gpt-4.html")
-    opened.run(ASKED)
-    opened.click("[data-copy] + button")
-    opened.wait("return document.querySelector('[data-copy] + button').textContent === 'Copied'")
-    assert opened.run("return window.copied") == ["traincompute explain gpt-4"]
 
 
 def test_the_header_can_be_skipped_with_the_keyboard(opened: Browser, folder: Path) -> None:

@@ -1,9 +1,9 @@
 // The chart: Observable Plot draws axes, thresholds, band, names and the note beside a point; points and bars are one
-// path for each colour, so that 3,600 models are drawn in a tenth of a second. Mouse, touch and keys point at one model.
+// path for each colour, so that 3,600 models are drawn in a tenth of a second. Mouse, touch and keys point at a model.
 "use strict";
 {
-  const { at, AXES, FLOP, find, groupOf, human, interval, iso, openModels, power, range, set, SOURCES, state, trendOf } =
-    traincompute;
+  const { at, AXES, FLOP, find, groupOf, human, interval, iso, openModels, power, range, set, SOURCES, state,
+    trendOf } = traincompute;
   const DATE = "publication_date";
   const LINEAR = "capability_index"; // the one axis that is not logarithmic
   const ENDS = {
@@ -151,8 +151,8 @@
       ? traincompute.core.thresholds.filter(([flop]) => flop > low && flop < high) : [];
     points = [...valued, ...guessed];
     const place = { x: state.x, y: (model) => at(model, state.y) };
-    const tip = { title: (model) => model, format: { title: (model) => linesOf(model).join("\n") }, fill: "var(--paper)",
-      stroke: "var(--line)", fontSize: 12.5, lineWidth: 26 };
+    const tip = { title: (model) => model, format: { title: (model) => linesOf(model).join("\n") },
+      fill: "var(--paper)", stroke: "var(--line)", fontSize: 12.5, lineWidth: 26 };
     svg = Plot.plot({ width, height, ...MARGIN, style: "background: none", ...scales, marks: [
       Plot.ruleY(lines, { y: ([flop]) => flop, stroke: "var(--muted)", strokeDasharray: "5 4" }),
       Plot.text(lines, { y: ([flop]) => flop, text: ([flop, label]) => `${power(Math.log10(flop))} ${label}`,
@@ -175,7 +175,12 @@
     svg.addEventListener("click", () => svg.value && openModels([svg.value]));
     pointed = null;
     find("#canvas").replaceChildren(svg);
-    listen();
+    const { left, right, top, bottom } = boxOf();
+    d3.select(svg).append("g").attr("class", "brush").call(d3.brush().extent([[left, top], [right, bottom]])
+      .filter((event) => !event.ctrlKey && !event.button && event.type !== "touchstart")
+      .on("end", ({ selection: box, sourceEvent }) => {
+        if (box && sourceEvent) narrow(box[0][0], box[1][0], box[1][1], box[0][1]);
+      }));
     return { valued: valued.length, guessed: guessed.length, ours: ours.length, trend, isByValue };
   }
 
@@ -188,7 +193,8 @@
       : ["no published value", model.flop_50 === null ? "no estimate" : `our 90 % interval: ${interval(model)} FLOP`,
         model.flop_50 === null ? "" : `median ${human(model.flop_50)}`];
     const shown = [state.x, state.y].filter((column) => column !== DATE && column !== FLOP && model[column]);
-    return [model.name, [...(model.organizations ?? []).slice(0, 2), iso(model.publication_date)].join(", "), ...compute,
+    const about = [...(model.organizations ?? []).slice(0, 2), iso(model.publication_date)].join(", ");
+    return [model.name, about, ...compute,
       ...shown.map((column) => `${AXES[column][0]}: ${human(model[column])} ${AXES[column][1]}`)].filter(Boolean);
   }
   /** Arrow keys go to the next point by date or value, as if the mouse did. */
@@ -226,22 +232,6 @@
     const apart = (from, to) => [from, to].map((end) => (from + to) / 2 + (end - (from + to) / 2) * factor);
     return narrow(...apart(left, right), ...apart(bottom, top));
   }
-  function listen() {
-    const { left, right, top, bottom } = boxOf();
-    const brush = d3.brush().extent([[left, top], [right, bottom]])
-      .filter((event) => !event.ctrlKey && !event.button && event.type !== "touchstart")
-      .on("end", ({ selection: box, sourceEvent }) => {
-        if (box && sourceEvent) narrow(box[0][0], box[1][0], box[1][1], box[0][1]);
-      });
-    const zoom = d3.zoom()
-      .filter((event) => (event.type === "wheel" ? event.ctrlKey : event.touches?.length === 2))
-      .on("end", ({ transform, sourceEvent }) => {
-        const [[x1, y1], [x2, y2]] = [[left, bottom], [right, top]].map((corner) => transform.invert(corner));
-        if (sourceEvent && transform.k !== 1) narrow(x1, x2, y1, y2);
-      });
-    d3.select(svg).append("g").attr("class", "brush").call(brush);
-    d3.select(svg).call(zoom).on("dblclick.zoom", null);
-  }
 
   /** The picture as SVG with its colours filled in. */
   function svgText() {
@@ -259,7 +249,8 @@
   /** The mark of a group for the legend; -1 for others. */
   function markOf(place) {
     const mark = d3.create("svg").attr("class", "mark").attr("viewBox", "-5 -5 10 10");
-    mark.append("path").attr("d", `M0,0${SHAPES.at(place)}`).attr("fill", `var(--group-${place < 0 ? "other" : place})`);
+    const colour = `var(--group-${place < 0 ? "other" : place})`;
+    mark.append("path").attr("d", `M0,0${SHAPES.at(place)}`).attr("fill", colour);
     return mark.node();
   }
 

@@ -34,7 +34,7 @@ window.traincompute ??= {};
     ...Object.fromEntries([...Object.keys(AXES).slice(2), ...Object.keys(FACETS)].map((name) => [name, ""])) };
 
   const models = Array.from({ length: core.rows }, (_, row) => ({ row }));
-  /** Adds columns as explorer.py packs them: numbers as one text, alone or as multiples of another column, or a list. */
+  /** Adds columns as explorer.py packs them: numbers as one text, alone or as multiples of another; or a list. */
   function addColumns(columns) {
     for (const [name, packed] of Object.entries(columns)) {
       const whole = (cell, row) => packed.of && cell[0] !== "="
@@ -108,57 +108,45 @@ window.traincompute ??= {};
     if (value !== null && value !== undefined) return value;
     return column === FLOP && state.estimates ? model.flop_50 : null;
   }
-  /** The selected models before the legend has a say. */
-  function beforeLegend() {
-    const named = state.q.trim() ? traincompute.matching(state.q) : null;
-    const flags = Object.keys(FLAGS).filter((column) => state[column]).map((column) => [column, list(state[column])]);
-    const facets = Object.keys(FACETS).filter((column) => state[column]).map((column) => [column, list(state[column])]);
-    const ranges = Object.keys(AXES).filter((column) => state[column]).map((column) => [column, ...range(column)]);
-    return models.filter((model) =>
-      !model.isAbsent
-      && (!named || named.has(model))
-      && flags.every(([column, wanted]) => wanted.includes(flag(model[column])))
-      && facets.every(([column, wanted]) => wordsOf(model, column).some((word) => wanted.includes(word)))
-      && ranges.every(([column, low, high]) => {
-        const value = at(model, column);
-        return value !== null && value >= low && value <= high;
-      })
-    );
-  }
-  /** The seven commonest groups of the colour among some models; the first word of a model counts. */
-  function groupsOf(some) {
-    const counts = d3.rollup(some, (part) => part.length, (model) => wordsOf(model, state.colour)[0]);
-    return [...counts].filter(([word]) => word !== "none" && word !== "Other").sort((a, b) => b[1] - a[1]).slice(0, 7)
-      .map(([word]) => word);
-  }
   let groups = [];
   const groupOf = (model) => {
     const [word] = wordsOf(model, state.colour);
     return groups.includes(word) ? word : "Other";
   };
-  /** groups, counts of each, and the selected models. */
+  /** The seven commonest groups of the colour (the first word of a model counts), their counts, the selected models. */
   function select() {
-    const before = beforeLegend();
-    groups = groupsOf(before);
+    const named = state.q.trim() ? traincompute.matching(state.q) : null;
+    const asked = (columns) => Object.keys(columns).filter((column) => state[column]);
+    const words = [...asked(FLAGS), ...asked(FACETS)].map((column) => [column, list(state[column])]);
+    const ranges = asked(AXES).map((column) => [column, ...range(column)]);
+    const before = models.filter((model) =>
+      !model.isAbsent
+      && (!named || named.has(model))
+      && words.every(([column, wanted]) => wordsOf(model, column).some((word) => wanted.includes(word)))
+      && ranges.every(([column, low, high]) => {
+        const value = at(model, column);
+        return value !== null && value >= low && value <= high;
+      })
+    );
+    const commonest = d3.rollup(before, (part) => part.length, (model) => wordsOf(model, state.colour)[0]);
+    groups = d3.sort([...commonest], ([, count]) => -count).map(([word]) => word)
+      .filter((word) => word !== "none" && word !== "Other").slice(0, 7);
     const chosen = list(state.group);
-    const counts = d3.rollup(before, (part) => part.length, groupOf);
     const rows = chosen.length ? before.filter((model) => chosen.includes(groupOf(model))) : before;
-    return { groups, counts, rows };
+    return { groups, counts: d3.rollup(before, (part) => part.length, groupOf), rows };
   }
 
   // --- time travel: undoes the changes of the list of notable models since a day
   async function goBack(day) {
     await load("data/vintages.js");
-    let lost = 0;
     for (const [until, row, field, old] of traincompute.vintages.filter(([until]) => until > day)) {
       const model = models[row];
-      if (!model) lost += field === "n" && old === "record_removed" ? 1 : 0;
-      else if (field === "n") model.is_notable = old === "record_removed";
+      if (!model) continue; // it has no row today
+      if (field === "n") model.is_notable = old === "record_removed";
       else Object.assign(model, { [FLOP]: typeof old === "number" ? old : null, training_compute_low: null,
         training_compute_high: null, training_compute_source: typeof old === "number" ? "third_party" : null });
     }
     for (const model of models) model.isAbsent = model.publication_date > new Date(day);
-    return lost;
   }
 
   // --- growth: least squares of log10 on years through the first model of each training run, without our estimates

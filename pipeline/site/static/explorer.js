@@ -3,10 +3,9 @@
 "use strict";
 {
   const { AXES, byId, changed, core, FACETS, find, FLAGS, FLOP, human, interval, isLater, iso, list, loadRest, make,
-    models, openModels, power, range, select, set, SOURCES, state, tell, trendOf } = traincompute;
+    models, openModels, power, range, save, select, set, SOURCES, state, tell, trendOf } = traincompute;
   const LAWS = [1e25, 1e23]; // the first that a known run of the selection reaches is told
   const many = (number, word) => `${number.toLocaleString("en-US")} ${word}${number === 1 ? "" : "s"}`;
-  let lost = 0; // models of an older list that have no row today
   let shown = { rows: [], groups: [], counts: new Map() };
 
   // --- the headline
@@ -80,7 +79,7 @@
       trend && state.y !== FLOP && `Trend: ${trend.growth_per_year.toFixed(2)}× a year (90 %: `
         + `${trend.growth_low.toFixed(2)}–${trend.growth_high.toFixed(2)}).`,
       state.day && `Notable models and their published compute as Epoch AI listed them on ${state.day}; all else is of `
-        + `today. ${many(lost, "model")} of that list ${lost === 1 ? "has" : "have"} no row today.`,
+        + "today.",
     ].filter(Boolean).join(" ");
   }
 
@@ -94,7 +93,8 @@
     const title = some.map((model) => model.name).join(" and ");
     const page = `model/${some[0].model_id}.html`;
     dialog.replaceChildren(
-      make("div", { className: "bar" }, comparison(some), make("a", { href: page, hidden: some.length > 1 }, "Open page"),
+      make("div", { className: "bar" }, comparison(some),
+        make("a", { href: page, hidden: some.length > 1 }, "Open page"),
         make("button", { type: "button", "aria-label": "Close", onclick: () => dialog.close() }, "×")),
       make("h2", { id: "dialog-title", className: some.length > 1 ? "" : "sr-only" }, title),
       some.length > 1 ? traincompute.sideBySide(some) : make("iframe", { src: page, title }),
@@ -122,24 +122,20 @@
     return d3.sort(shown.rows, (a, b) => (b[FLOP] ?? 0) - (a[FLOP] ?? 0)).map(({ row, isAbsent, ...model }) =>
       Object.fromEntries(Object.entries(model).map(([name, value]) => [name, cell(value)])));
   }
-  function offer(content, kind, type) {
-    const href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
-    make("a", { href, download: `traincompute.${kind}` }).click();
-  }
   async function savePng() {
     const svg = new Blob([traincompute.svgText()], { type: "image/svg+xml" });
     const image = make("img", { src: URL.createObjectURL(svg) });
     await image.decode();
     const picture = make("canvas", { width: image.width * 2, height: image.height * 2 });
     picture.getContext("2d").drawImage(image, 0, 0, picture.width, picture.height);
-    picture.toBlob((blob) => offer(blob, "png"));
+    picture.toBlob((blob) => save(blob, "traincompute.png"));
   }
   const SAVES = {
     csv: async () => {
       await loadRest();
-      offer(d3.csvFormat(plainRows()), "csv", "text/csv");
+      save(d3.csvFormat(plainRows()), "traincompute.csv", "text/csv");
     },
-    svg: () => offer(traincompute.svgText(), "svg", "image/svg+xml"),
+    svg: () => save(traincompute.svgText(), "traincompute.svg", "image/svg+xml"),
     png: savePng,
     link: () => tell(location.href),
     citation: () => tell(core.about.citation),
@@ -152,7 +148,6 @@
     if (state.day !== traincompute.day) return void location.reload(); // another list of models
     if (needed().some(isLater)) await loadRest();
     if (state.q.trim()) await traincompute.loadIndex();
-    const begun = performance.now();
     shown = select();
     traincompute.showControls(shown);
     note(shown, traincompute.draw(shown));
@@ -160,7 +155,6 @@
     find("#count").textContent = `${many(shown.rows.length, "model")} of ${models.length.toLocaleString("en-US")}`;
     traincompute.fill(shown.rows);
     showDialog();
-    (traincompute.timings ??= []).push(performance.now() - begun); // ms
   }
 
   async function start() {
@@ -169,7 +163,7 @@
     traincompute.day = state.day;
     find("#filters").open = innerWidth > 900 || Boolean(state.day); // which was chosen there
     traincompute.buildControls();
-    if (state.day) lost = await traincompute.goBack(state.day);
+    if (state.day) await traincompute.goBack(state.day);
     await update();
     addEventListener("popstate", () => {
       traincompute.readAddress();

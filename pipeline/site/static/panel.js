@@ -113,7 +113,8 @@
     let active = -1;
     let newest = 0;
     let waiting = 0;
-    const attributes = { role: "combobox", "aria-controls": box.id, "aria-autocomplete": "list", "aria-expanded": "false" };
+    const attributes = { role: "combobox", "aria-controls": box.id, "aria-autocomplete": "list",
+      "aria-expanded": "false" };
     for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value);
     function show(hits) {
       active = -1;

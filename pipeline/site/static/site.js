@@ -1,11 +1,10 @@
-// What every page has: light or dark, buttons that copy, and no header in a frame of the explorer. It runs in the head,
-// so that nothing flashes; without it the pages lack nothing but these.
+// What every page has: light or dark, and no header in a frame of the explorer. It runs in the head, so that nothing
+// flashes; without it the pages lack nothing but these.
 "use strict";
 (() => {
   const KEY = "traincompute-theme";
   const THEMES = ["auto", "light", "dark"];
   const root = document.documentElement;
-  const traincompute = (window.traincompute ??= {});
   let theme = "auto";
   try {
     theme = localStorage.getItem(KEY) ?? "auto";
@@ -30,32 +29,9 @@
     show();
   }
 
-  /** Copies a text. Resolves to whether it was copied: pages without https may not. */
-  traincompute.copy = async (text) => {
-    try {
-      await navigator.clipboard.writeText(text);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-
-  function buildCopyButtons() {
-    for (const code of document.querySelectorAll("[data-copy]")) {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy" });
-      button.onclick = async () => {
-        button.textContent = (await traincompute.copy(code.textContent)) ? "Copied" : "Select it and copy";
-      };
-      code.after(" ", button);
-    }
-  }
-
   if (window.parent !== window) {
     root.dataset.framed = "";
     document.head.append(Object.assign(document.createElement("base"), { target: "_top" }));
   }
-  document.addEventListener("DOMContentLoaded", () => {
-    buildThemeButton();
-    buildCopyButtons();
-  });
+  document.addEventListener("DOMContentLoaded", buildThemeButton);
 })();

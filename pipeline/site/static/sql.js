@@ -2,7 +2,7 @@
 // can reach nothing but the tables.
 "use strict";
 {
-  const { find, human, load, make, power, schema, tell } = traincompute;
+  const { find, human, load, make, power, save, schema, tell } = traincompute;
   const SHOWN = 1000; // rows in the table
   const DRAWN = 3000; // rows in the chart
   const DIGITS = 4; // as the command line and the docs print
@@ -89,8 +89,7 @@
   function saveCsv() {
     const cell = (value) => (Array.isArray(value) ? value.join(";") : value);
     const rows = [result.columns.map(({ name }) => name), ...result.rows.map((row) => row.map(cell))];
-    const blob = new Blob([d3.csvFormatRows(rows)], { type: "text/csv" });
-    make("a", { href: URL.createObjectURL(blob), download: "traincompute-query.csv" }).click();
+    save(d3.csvFormatRows(rows), "traincompute-query.csv", "text/csv");
   }
 
   // --- the chart: two columns and a mark

@@ -30,16 +30,13 @@
       ? [model.flop_05, model.flop_95] : [model.training_compute_low, model.training_compute_high];
     return ends[0] === null ? "" : ends.map((end) => human(end)).join(" – ");
   }
-  /** What a cell is sorted by: numbers and dates by size, the upper end of an interval, others as text. */
-  function sortKey(model, field) {
-    const upper = model[FLOP] === null ? model.flop_95 : model.training_compute_high;
-    const value = field === "interval" ? upper : model[field];
-    return Array.isArray(value) ? `${value}` : value;
-  }
-  /** What is missing comes last either way. */
-  function compare(a, b, way) {
-    const missing = [a, b].map((value) => value === null || value === undefined);
-    if (missing[0] || missing[1]) return (missing[0] - missing[1]) * (way === "desc" ? -1 : 1);
+  /** Compares two models by a column; an interval counts by its upper end, and what is missing comes last. */
+  function compare(one, other, field, way) {
+    const [a, b] = [one, other].map((model) => {
+      if (field === "interval") return model[FLOP] === null ? model.flop_95 : model.training_compute_high;
+      return Array.isArray(model[field]) ? `${model[field]}` : model[field] ?? null;
+    });
+    if (a === null || b === null) return ((a === null) - (b === null)) * (way === "desc" ? -1 : 1);
     return typeof a === "string" ? a.localeCompare(b, "en") : a - b;
   }
   /** A cell as people read it; the name is a link. */
@@ -54,8 +51,7 @@
       frozen: field === "name" && innerWidth > 700, hozAlign: isNumber ? "right" : "left",
       headerSortStartingDir: isNumber || field === "publication_date" ? "desc" : "asc",
       formatter: (cell) => make("span", {}, shown(cell.getData(), field)),
-      sorter: (a, b, ...[one, other, , way]) =>
-        compare(sortKey(one.getData(), field), sortKey(other.getData(), field), way) };
+      sorter: (a, b, one, other, _, way) => compare(one.getData(), other.getData(), field, way) };
   }
   /** The columns of the table as rows, for a few models. */
   function sideBySide(some) {

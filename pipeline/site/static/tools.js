@@ -50,12 +50,18 @@ window.traincompute ??= {};
     return element;
   }
   const find = (selector) => document.querySelector(selector);
+  /** Saves a text or blob as a file. */
+  function save(content, name, type) {
+    const blob = content instanceof Blob ? content : new Blob([content], { type });
+    make("a", { href: URL.createObjectURL(blob), download: name }).click();
+  }
   /** Copies a text and says so in #toast. */
   async function tell(text) {
-    const isCopied = await traincompute.copy(text);
+    const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(); // pages without https may not
+    const isCopied = await copied.then(() => true, () => false);
     find("#toast").textContent = `${isCopied ? "Copied: " : ""}${text}`;
     setTimeout(() => { find("#toast").textContent = ""; }, 5000);
   }
 
-  Object.assign(traincompute, { cellText, find, flag, human, iso, load, make, power, say, tell });
+  Object.assign(traincompute, { cellText, find, flag, human, iso, load, make, power, save, say, tell });
 }

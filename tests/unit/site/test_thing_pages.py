@@ -102,10 +102,10 @@ def test_the_picture_has_point_bars_and_near_thresholds() -> None:
     spread = {"flop_05": 1e21, "flop_25": 3e21, "flop_50": 1e22, "flop_75": 3e22, "flop_95": 1e23}
     drawn = interval_picture(model, spread, RULES) or {}
     assert (drawn["hollow"], [name for name, *_ in drawn["bars"]]) == (True, ["i90", "i50"])
-    assert [rule["text"] for rule in drawn["rules"]] == ["1e23 A"], "the other is too far away"
-    assert [label for _, label in drawn["ticks"]] == ["1e21", "1e22", "1e23"]
+    assert [rule["label"] for rule in drawn["rules"]] == ["A"], "the other is too far away"
+    assert [label for _, label in drawn["axis"].ticks()] == ["1e21", "1e22", "1e23"]
     valued = interval_picture({**model, "training_compute_flop": 1e22}, spread, []) or {}
-    assert (valued["hollow"], valued["point"]) == (False, 50.0)
+    assert (valued["hollow"], valued["axis"].place(valued["point"])) == (False, 50.0)
     assert interval_picture(model, None, RULES) is None
 
 
