@@ -76,15 +76,21 @@ def run_query(
 
     Raises QueryError where the query is refused or fails."""
     from traincompute.database import less_memory, open_database
-    from traincompute.query.run import Options, run
-    from traincompute.show.rows import write, write_parquet
+    from traincompute.query.run import Options, run, run_to_table
+    from traincompute.show.rows import Result, write, write_parquet
 
     start, options = monotonic(), options or Options()
     with open_database(folder) as connection, less_memory(MOST_MEMORY):
-        result = run(connection, query, parameters, options, in_arrow=bool(options.parquet))
         if options.parquet:
+            from pyarrow import RecordBatch
+
+            whole = run_to_table(connection, query, parameters, options)
+            table = whole.slice(0, options.limit)
+            batches = [RecordBatch.from_pylist([], table.schema), *table.to_batches()]
+            result = Result([], [], iter(batches), table.num_rows, table.num_rows < whole.num_rows)
             write_parquet(result, Path(options.parquet))
         else:
+            result = run(connection, query, parameters, options)
             write(result, form, human=options.human)
     rows = f"{result.rows:,} {'row' if result.rows == 1 else 'rows'}"
     if result.cut:

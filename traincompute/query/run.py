@@ -33,57 +33,61 @@ class Options(NamedTuple):
     parquet: str | None = None
 
 
+DEFAULT = Options()
+
+
 def run(
-    connection: duckdb.DuckDBPyConnection,
-    query: str,
-    parameters: Parameters = None,
-    options: Options | None = None,
-    in_arrow: bool = False,
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Parameters = None, options: Options = DEFAULT
 ) -> Result:
-    """The result of the query. Its batches are lists of tuples, or `in_arrow` record batches with the result's schema,
-    of which the first is empty. What it can reach is for the connection to say.
+    """The result of the query, in batches of tuples. What it can reach is for the connection to say.
 
     Raises QueryError for a query that does not read or fails, QueryTimeoutError for one that takes too long, also while
     the batches are read; the time that the caller needs between them does not count."""
-    limit, seconds = (options or Options())[:2]
-    limited = _time_limit(connection, query, seconds)
+    limited = _time_limit(connection, query, options.timeout_s)
     with limited():
-        statement = _checked_statement(connection, query)
-        if not in_arrow:
-            cursor = connection.execute(statement, parameters or None)
-            columns = [(str(column[0]), str(column[1])) for column in cursor.description or []]
-        else:
-            import pyarrow as pa
+        cursor = connection.execute(_checked_statement(connection, query), parameters or None)
+        columns = cursor.description or []
+    result = Result(unique([str(column[0]) for column in columns]), [str(column[1]) for column in columns], iter(()))
 
-            reader = connection.sql(query, params=parameters or None).to_arrow_reader(BATCH_ROWS)
-            columns = [(field.name, str(field.type)) for field in reader.schema]
-    names = unique([name for name, _ in columns])
-    result = Result(names, [kind for _, kind in columns], iter(()))
+    def batches() -> Iterator[list[Any]]:
+        """Enters in the result how many rows there were, and whether there are more than the limit allows."""
+        while not result.cut:
+            with limited():
+                batch = cursor.fetchmany(BATCH_ROWS)
+            left = len(batch) if options.limit is None else options.limit - result.rows
+            result.cut = len(batch) > left
+            result.rows += len(batch[:left])
+            if not batch[:left]:
+                return
+            yield batch[:left]
 
-    def arrow_batches() -> Iterator[Any]:
-        with reader:  # a result that is not read to its end would hold the file
-            yield pa.RecordBatch.from_pylist([], reader.schema).rename_columns(names)
-            for batch in _batches(result, limit, limited, lambda: next(reader, None)):
-                yield batch.rename_columns(names)
-
-    result.batches = (
-        arrow_batches() if in_arrow else _batches(result, limit, limited, lambda: cursor.fetchmany(BATCH_ROWS))
-    )
+    result.batches = batches()
     return result
 
 
-def run_to_table(connection: duckdb.DuckDBPyConnection, query: str, parameters: Parameters = None) -> pa.Table:
+def run_to_table(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Parameters = None, options: Options = DEFAULT
+) -> pa.Table:
     """The whole result as an Arrow table. Raises QueryError as `run`, and for one that is too large for memory."""
     import pyarrow as pa
 
-    batches, left = [], LARGEST_TABLE
-    for batch in run(connection, query, parameters, in_arrow=True).batches:
-        batches.append(batch)
-        left -= batch.nbytes
-        if left < 0:
-            size = f"{LARGEST_TABLE / 1e9:g} GB"
-            raise QueryError(f"the result is larger than {size}; select fewer rows or columns")
-    return pa.Table.from_batches(batches)
+    limited, left = _time_limit(connection, query, options.timeout_s), LARGEST_TABLE
+    with limited():
+        _checked_statement(connection, query)
+        reader = connection.sql(query, params=parameters or None).to_arrow_reader(BATCH_ROWS)
+    batches = []
+    with reader:  # a result that is not read to its end would hold the file
+        while True:
+            with limited():
+                batch = next(reader, None)
+            if batch is None:
+                table = pa.Table.from_batches(batches, reader.schema)
+                return table.rename_columns(unique(table.column_names))
+            batches.append(batch)
+            left -= batch.nbytes
+            if left < 0:
+                size = f"{LARGEST_TABLE / 1e9:g} GB"
+                raise QueryError(f"the result is larger than {size}; select fewer rows or columns")
 
 
 def _checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
@@ -130,26 +134,6 @@ def _time_limit(
             left -= monotonic() - start
 
     return limited
-
-
-def _batches(
-    result: Result,
-    limit: int | None,
-    limited: Callable[[], AbstractContextManager[None]],
-    read: Callable[[], Any],
-) -> Iterator[Any]:
-    """The batches up to the limit; whether there was more, and how many rows there were, is entered in the result."""
-    while not result.cut:
-        with limited():
-            batch = read()
-        if not batch:
-            return
-        left = len(batch) if limit is None else limit - result.rows
-        result.cut = len(batch) > left
-        batch = batch[:left]
-        result.rows += len(batch)
-        if len(batch):
-            yield batch
 
 
 def unique(names: Sequence[str]) -> list[str]:

@@ -7,31 +7,33 @@ import pytest
 
 from traincompute.base.errors import QueryError
 from traincompute.query import run as module
-from traincompute.query.run import Options, run, unique
+from traincompute.query.run import Options, run, run_to_table, unique
 
 QUERY = "select i + $n as a, i as a from range(25) t(i)"
 
 
-@pytest.mark.parametrize("in_arrow", [False, True])
 @pytest.mark.parametrize(
     ("limit", "sizes"),
     [(None, [10, 10, 5]), (25, [10, 10, 5]), (24, [10, 10, 4]), (20, [10, 10]), (3, [3]), (0, [])],
 )
 def test_a_limit_ends_the_rows_and_says_that_there_are_more(
-    monkeypatch: pytest.MonkeyPatch, in_arrow: bool, limit: int | None, sizes: list[int]
+    monkeypatch: pytest.MonkeyPatch, limit: int | None, sizes: list[int]
 ) -> None:
     monkeypatch.setattr(module, "BATCH_ROWS", 10)
     with duckdb.connect() as connection:
-        made = run(connection, QUERY, {"n": 7}, Options(limit), in_arrow)
+        made = run(connection, QUERY, {"n": 7}, Options(limit))
         batches = list(made.batches)
-    if in_arrow:
-        assert batches[0].num_rows == 0, "the schema, even of no rows"
-        assert {tuple(batch.schema.names) for batch in batches} == {("a", "a_1")}
-        batches = [[*zip(*batch.to_pydict().values(), strict=True)] for batch in batches if batch.num_rows]
     assert [len(batch) for batch in batches] == sizes
     assert [row for batch in batches for row in batch] == [(i + 7, i) for i in range(sum(sizes))]
-    assert made.types == ["int64" if in_arrow else "BIGINT"] * 2
-    assert (made.names, made.rows, made.cut) == (["a", "a_1"], sum(sizes), sum(sizes) < 25)
+    assert (made.names, made.types, made.rows) == (["a", "a_1"], ["BIGINT"] * 2, sum(sizes))
+    assert made.cut == (sum(sizes) < 25)
+
+
+def test_a_table_has_all_rows_and_unique_names() -> None:
+    with duckdb.connect() as connection:
+        made = run_to_table(connection, QUERY, {"n": 7})
+        assert run_to_table(connection, "select 1 as a where false").schema.names == ["a"]
+    assert (made.num_rows, made.column_names) == (25, ["a", "a_1"])
 
 
 def test_names_become_unique_by_the_first_number_that_is_free() -> None:
