@@ -6,6 +6,7 @@ COMMANDS: dict[str, Commands] = {
     "Make the dataset": {
         "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),
         "pull": ("pipeline.cli", "Fetch sources and enter what they print into the ledger."),
+        "site": ("pipeline.site.cli", "Write the site: a static folder for the browser."),
     },
 }
 # group: (what it is for, its commands)

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from traincompute import __version__
-from traincompute.needs import BUILDER, EXTRAS, has_checkout, lacks, remedy
+from traincompute.needs import BUILDER, EXTRAS, has_checkout, remedy
 from traincompute.show.terminal import hang_up, open_streams, printable
 
 Commands = dict[str, tuple[str, str]]  # name: (module, one line)
@@ -38,7 +38,6 @@ COMMANDS: dict[str, Commands] = {
             "pipeline.site.cli" if has_checkout() else "traincompute.commands.figures",
             "Draw the figures as SVG and PNG.",
         ),
-        "site": ("pipeline.site.cli", "Write the site: a static folder for the browser."),
         "estimate": ("traincompute.commands.estimate", "Estimate compute, time, cost and energy of a training run."),
         "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
     },
@@ -65,8 +64,8 @@ MODULES = {
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports one only to run it or to show its help. Of `sections` those
-    are listed that can run here; `hidden` ones answer without being listed."""
+    """A group that knows its commands by name and imports one only to run it or to show its help; `hidden` ones answer
+    without being listed."""
 
     def __init__(self, name: str, sections: dict[str, Commands], hidden: tuple[str, ...] = (), **options: Any) -> None:
         super().__init__(name, **options)
@@ -75,7 +74,7 @@ class LazyGroup(click.Group):
         self.known = [*self.names, *hidden]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for name in self.names if can_run(name)]
+        return self.names
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.known:
@@ -84,8 +83,6 @@ class LazyGroup(click.Group):
             purpose, commands = GROUPS[cmd_name]
             text = f"{purpose}\n\nExample: traincompute {cmd_name} {next(iter(commands))} --help"
             return LazyGroup(cmd_name, {"Commands": commands}, help=text)
-        if needed := lacks(cmd_name, MODULES[cmd_name]):
-            raise click.ClickException(f"`{cmd_name}` needs {needed}")
         command: click.Command = getattr(importlib.import_module(MODULES[cmd_name]), cmd_name.replace("-", "_"))
         return command
 
@@ -101,19 +98,13 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        listed = self.list_commands(ctx)
         for title, commands in self.sections.items():
-            if rows := [(name, line) for name, (_, line) in commands.items() if name in listed]:
+            if commands:
                 with formatter.section(title):
-                    formatter.write_dl(rows)
-        if not (has_checkout() and all(map(can_run, self.known))):
+                    formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
+        if not has_checkout():
             formatter.write_paragraph()
-            formatter.write_text("Some commands need an extra, and say which." if has_checkout() else ELSEWHERE)
-
-
-def can_run(name: str) -> bool:
-    """Whether this installation has what a command needs; of a group, whether it has it for any of its commands."""
-    return any(map(can_run, GROUPS[name][1])) if name in GROUPS else not lacks(name, MODULES[name])
+            formatter.write_text(ELSEWHERE)
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 BUILDER = "pipeline"  # the package of the checkout, which no wheel holds
 # extra → the modules that come with it
 EXTRAS = {
-    "build": ("pandera", "yaml", "python_calamine", "jinja2", "markupsafe"),
+    "build": ("pandera", "pydantic", "yaml", "python_calamine", "jinja2", "markupsafe"),
     "calibrate": ("scipy", "threadpoolctl"),
     "site": ("mkdocs", "vl_convert"),
     "excel": ("xlsxwriter",),
@@ -20,18 +20,6 @@ EXTRAS = {
 }
 # where there is no checkout: no registry has traincompute
 PACKAGES = {"excel": "xlsxwriter", "bulk": "'ibis-framework[duckdb]'"}
-# command of the pipeline → the extra that it needs beside `build`, which all of them need
-NEEDS = {"calibrate": "calibrate", "figures": "site"}
-
-
-def lacks(command: str, module: str) -> str:
-    """What the command in that module needs and this installation has not, with the remedy; "" where it can run."""
-    if not module.startswith(f"{BUILDER}."):
-        return ""
-    if not has_checkout():
-        return "a checkout: clone the repository and run `pip install -e '.[build]'` in it"
-    absent = [extra for extra in ("build", NEEDS.get(command)) if extra and not is_installed(extra)]
-    return f"the extra {' and '.join(absent)}: {remedy(*absent)}" if absent else ""
 
 
 @cache
@@ -46,8 +34,6 @@ def has_checkout() -> bool:
     return os.path.isdir(os.path.join(os.path.dirname(os.path.dirname(__file__)), BUILDER))
 
 
-def remedy(*extras: str) -> str:
-    """The command that installs the extras."""
-    if has_checkout():
-        return f"pip install -e '.[{','.join(extras)}]'"
-    return "pip install " + " ".join(PACKAGES.get(extra, extra) for extra in extras)
+def remedy(extra: str) -> str:
+    """The command that installs the extra."""
+    return f"pip install -e '.[{extra}]'" if has_checkout() else f"pip install {PACKAGES.get(extra, extra)}"

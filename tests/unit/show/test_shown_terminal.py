@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
-from pathlib import Path
 
 import pytest
 
-from traincompute.show.terminal import Screen, hang_up, open_streams
+from traincompute.show.terminal import Screen, open_streams
 
 
 class Terminal(io.TextIOWrapper):
@@ -26,15 +24,6 @@ class Terminal(io.TextIOWrapper):
         return self.buffer.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
-def test_a_stream_that_is_closed_goes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", None)
-    monkeypatch.setattr(sys, "stdout", other := io.StringIO())
-    open_streams()
-    with sys.stderr as opened:
-        assert (opened.name, opened.encoding) == (os.devnull, "utf-8")  # type: ignore[union-attr]
-    assert sys.stdout is other
-
-
 def test_a_terminal_is_obeyed_no_code_and_what_it_lacks_has_a_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", at := Terminal())
     open_streams()
@@ -45,13 +34,3 @@ def test_a_terminal_is_obeyed_no_code_and_what_it_lacks_has_a_stand_in(monkeypat
     assert at.shown() == b"?\xe9\\x1b[2J\n\x1b[1mbold\x1b[0m\n\r12 %"
     with pytest.raises(TypeError):
         sys.stdout.write(b"a")  # type: ignore[arg-type]
-
-
-def test_what_is_still_to_be_written_when_the_reader_has_gone_goes_nowhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with (tmp_path / "out").open("w") as out:
-        monkeypatch.setattr(sys, "stdout", out)
-        out.write("still here")
-        assert hang_up() == 1
-    assert (tmp_path / "out").read_text() == ""
