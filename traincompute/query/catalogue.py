@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from traincompute.base.engine import duckdb
-from traincompute.query.rows import Row, holds, rows
+from traincompute.query.rows import Row, rows, rows_if_held
 from traincompute.show.values import exact
 
 Entry = dict[str, Any]
@@ -21,16 +21,20 @@ MEANINGS = """
 select column_name as name, unit, description, derived, claim from columns where table_name = $1 order by position"""
 # a view's column means what that column of a table means whose comment it carries, else what its own comment says
 DESCRIBED = """
-select s.column_name as name, s.data_type as type, m.unit, coalesce(m.description, s.comment, '') as description,
-    m.derived, m.claim
-from duckdb_columns() s left join {meanings} m on m.column_name = s.column_name and (m.table_name = s.table_name
-    or exists (from duckdb_columns() t
-        where t.table_name = m.table_name and t.column_name = s.column_name and t.comment = s.comment))
-where s.table_name = $1 and not s.internal
-qualify row_number() over (partition by s.column_index order by m.table_name = $1 desc nulls last, m.table_name) = 1
-order by s.column_index"""
-NO_MEANINGS = """(select null::varchar as table_name, null::varchar as column_name, null as unit, null as description,
-    null as derived, null as claim)"""
+with own as (select * from duckdb_columns() where table_name = $1 and not internal
+), meant as (
+    select s.column_index, m.* from own s join columns m using (column_name)
+    left join duckdb_columns() t on t.table_name = m.table_name and t.column_name = m.column_name
+    where m.table_name = $1 or t.comment = s.comment
+    qualify row_number() over (partition by s.column_index order by m.table_name = $1 desc, m.table_name) = 1)
+select s.column_name as name, s.data_type as type, unit, coalesce(description, s.comment, '') as description, derived,
+    claim
+from own s left join meant using (column_index) order by column_index"""
+
+COMMENTED = """
+select column_name as name, data_type as type, null as unit, coalesce(comment, '') as description, null as derived,
+    null as claim
+from duckdb_columns() where table_name = $1 and not internal order by column_index"""
 
 
 def list_tables(connection: duckdb.DuckDBPyConnection) -> list[Entry]:
@@ -70,8 +74,7 @@ def describe_table(connection: duckdb.DuckDBPyConnection, entry: Entry) -> Entry
 def read_columns(connection: duckdb.DuckDBPyConnection, table: str) -> list[Row]:
     """What the columns of a table or view mean, in order: name, DuckDB type, unit, description, derived (how), and
     claim (the field of the claims that it carries, where that has another name)."""
-    meanings = "columns" if holds(connection, "columns") else NO_MEANINGS
-    return rows(connection, DESCRIBED.format(meanings=meanings), table)
+    return rows_if_held(connection, "columns", DESCRIBED, table) or rows(connection, COMMENTED, table)
 
 
 def read_meanings(connection: duckdb.DuckDBPyConnection, table: str) -> list[Row]:
