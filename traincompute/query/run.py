@@ -75,7 +75,7 @@ def run_to_table(
     with limited():
         _checked_statement(connection, query)
         reader = connection.sql(query, params=parameters or None).to_arrow_reader(BATCH_ROWS)
-    batches = []
+    batches: list[pa.RecordBatch] = []
     with reader:  # a result that is not read to its end would hold the file
         while True:
             with limited():
