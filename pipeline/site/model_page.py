@@ -23,7 +23,7 @@ Table = tuple[str, Sequence[str], Sequence[Sequence[Cell]]]  # title, headings, 
 ENDS = ("_low", "_high", "_source")
 TEXTS = ("hardware", "numerical_format", "architecture", "arithmetic")  # what a computation of the compute uses
 LEFT_OUT = ("tokens_over_optimal_1", "tokens_over_optimal_2", "tokens_over_optimal_3")  # each by another formula
-LIKELY = {"expected": "Our estimate", "based on": "Based on", "needed": "Would narrow it"}  # as explain calls it
+LIKELY = {"based on": "Based on", "needed": "Would narrow it"}  # as explain calls it
 LISTED = {"record_added": "added to {}", "record_removed": "removed from {}"}
 LINES = """
 select model_id, name, organization, organizations, countries, publication_date, publication_date_precision, is_notable,
@@ -135,8 +135,7 @@ def _evidence(site: Site, known: Row, said: Mapping[str, str], lines: Mapping[st
         if methods := model["training_compute_method"]:
             yield "Method", ", ".join(methods).replace("_", " ")
     for label, _, text in likely(known):
-        if label != "expected" or model[FLOP]:  # else it is said above
-            yield LIKELY[label], short_power(text)
+        yield LIKELY[label], short_power(text)
     if "also said" in said:
         yield "Other values", said["also said"]
     further = f"; further training {human(model['finetune_compute_flop'], 'FLOP')}"

@@ -7,13 +7,12 @@ of the sample `rules` must all be right: names of families, of neighbours with o
 from __future__ import annotations
 
 import csv
-import re
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from traincompute.names.resolve import SEARCH, resolve, search
+from traincompute.names.resolve import resolve, search
 from traincompute.query.rows import Row
 
 NAMES = list(csv.DictReader((Path(__file__).parent / "names.csv").read_text(encoding="utf-8").splitlines()))
@@ -97,14 +96,3 @@ def test_papers_that_only_a_claim_cites_are_found(database: duckdb.DuckDBPyConne
     [first, *_] = search(database, "arXiv:2003.08934", 5)
     assert (first["model_id"], first["found_in"]) == ("nerf", "reference of curated arXiv:2003.08934")
     assert search(database, "https://www.arxiv.org/abs/2003.08934", 5)[0]["model_id"] == "nerf"
-
-
-def test_a_name_of_plain_letters_is_folded_to_lower_case_alone(database: duckdb.DuckDBPyConnection) -> None:
-    """search.sql does not fold such names of developers."""
-    plain = re.search(r"regexp_full_match\(names, ('[^']*')\)", SEARCH.read_text(encoding="utf-8"))
-    assert plain
-    names = "select unnest(organizations) as name from models union select alias from aliases"
-    query = f"select name, string_split(name_words(name), ' ') from ({names}) where regexp_full_match(name, {plain[1]})"
-    folded = database.execute(query).fetchall()
-    assert len(folded) > 500
-    assert [name for name, words in folded if words != name.lower().split()] == []

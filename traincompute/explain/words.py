@@ -111,19 +111,18 @@ def brief_lines(known: Row) -> list[tuple[str, str]]:
 
 
 def _compute(model: Mapping[str, Any], predicted: Row | None) -> str:
-    """The value with its 90 % interval and who says so; without a value, the interval, its median and upper limit."""
+    """The value with its 90 % interval and who says so; without a value, the interval, its median and the largest run
+    that was feasible by its date."""
     value, low, high = (model[f"training_compute_{end}"] for end in ("flop", "low", "high"))
+    if value is None and predicted:
+        upper = f"; upper limit {human(predicted['most_flop'])}" if predicted.get("most_flop") else ""
+        ends, median = interval(predicted["flop_05"], predicted["flop_95"]), human(predicted["flop_50"], "FLOP")
+        return f"unknown; 90 %: {ends}, median {median}{upper}"
     if value is None:
-        return f"unknown; {_expected(predicted)}" if predicted else "unknown"
+        return "unknown"
     around = f" (90 %: {interval(low, high)})" if low and high else ""
     confidence = f", {model['training_compute_confidence']}" if model["training_compute_confidence"] else ""
     return f"{human(value, 'FLOP')}{around}, {WHO[model['training_compute_source']]}{confidence}"
-
-
-def _expected(row: Row) -> str:
-    """The 90 % interval of a model without a value, its median, and the largest run that was feasible by its date."""
-    upper = f"; upper limit {human(row['most_flop'])}" if row.get("most_flop") else ""
-    return f"90 %: {interval(row['flop_05'], row['flop_95'])}, median {human(row['flop_50'], 'FLOP')}{upper}"
 
 
 def _source(entry: Row, known: Row) -> str:
@@ -216,8 +215,7 @@ def sections(known: Row) -> list[Section]:
         for entry, claim in competing(known["fields"])
     ]
     made = {
-        "In brief": [(label, "", text) for label, text in brief_lines(known)],
-        "Interval": likely(known),
+        "In brief": [(label, "", text) for label, text in brief_lines(known)] + likely(known),
         **lines,
         "Also said": _capped(also_said, MOST_COMPETING),
         "Estimates": [line for row in known["estimates"] for line in _estimate(row)],
@@ -232,9 +230,11 @@ def field_sections(known: Row, chosen: Row) -> list[Section]:
     name, nothing = chosen["field"], "no value that could be read" if chosen["claims"] else "no source says anything"
     has_value, unit = chosen["in_models"] or chosen["selected"], f" [{chosen['unit']}]" if chosen["unit"] else ""
     own = [_line(chosen, known["model"]["dataset_unit"]) if has_value else (name, "", nothing)]
+    if name == FLOP:
+        brief = [(label, "", text) for label, text in brief_lines(known) if label in ("compute", "source")]
+        own = [*brief, *likely(known)]
     made = {
         name: own + ([("meaning", "", chosen["description"] + unit)] if chosen["description"] else []),
-        "Interval": likely(known) if name == FLOP else [],
         "Claims": [line for claim in chosen["claims"] for line in _claim(claim, chosen["selected"])],
         "Estimates": [line for row in chosen["estimates"] for line in _estimate(row)],
         "Revisions": revised(chosen["revisions"]),
@@ -257,7 +257,7 @@ def _line(entry: Row, items: str | None) -> Line:
 
 
 def likely(known: Row) -> list[Line]:
-    """Of a model without a value, the interval and what it rests on, and the facts that would narrow it."""
+    """Of a model without a value, what its interval rests on, and the facts that would narrow it."""
     row = known["predicted"]
     if not row or row[FLOP] is not None:
         return []
@@ -268,8 +268,7 @@ def likely(known: Row) -> list[Line]:
     needed = "; ".join(
         f"{fact['field']}: ± a factor of {10 ** fact['then_dex']:.2g} ({fact['method']})" for fact in known["missing"]
     )
-    lines = [("expected", "", _expected(row)), ("based on", "", "; ".join(rests)), ("needed", "", needed)]
-    return [line for line in lines if line[2]]
+    return [("based on", "", "; ".join(rests)), *([("needed", "", needed)] if needed else [])]
 
 
 def competing(fields: Sequence[Row]) -> list[tuple[Row, Row]]:

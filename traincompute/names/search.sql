@@ -12,11 +12,10 @@ WITH asked AS (
         WHEN list_has_all(n.words, string_split(a.words, ' ')) THEN 60 ELSE 10 END AS score
     FROM aliases n, (SELECT words, words_key(words) AS key FROM asked) a WHERE a.words <> '' AND kind <> 'distinct' AND (starts_with(n.key, a.key)
       OR list_has_all(n.words, string_split(a.words, ' ')) OR jaro_winkler_similarity(n.key, a.key) > 0.92)) GROUP BY model_id
-), makers AS (  -- developers with one of the words in their name, in that of a parent, or in another name of theirs;
-  -- plain letters need no folding
+), makers AS (  -- developers with one of the words in their name, in that of a parent, or in another name of theirs
   SELECT o.organization, p.word FROM (
-    SELECT organization, string_split(if(regexp_full_match(names, '[A-Za-z ]*'), lower(names), name_words(names)), ' ') AS words
-    FROM (SELECT organization, concat_ws(' ', organization, parent, array_to_string(aliases, ' ')) AS names FROM organizations)
+    SELECT organization, string_split(name_words(concat_ws(' ', organization, parent, array_to_string(aliases, ' '))), ' ') AS words
+    FROM organizations
   ) o JOIN parts p ON list_contains(o.words, p.word)
 ), together AS (  -- every word in a name of the model or of its developers
   SELECT model_id FROM (

@@ -34,10 +34,3 @@ def read_reference(text: str) -> Reference:
         if found := re.fullmatch(form, text):
             return Reference(kind, address.format(found[1]) if address else text)
     return Reference("text", text)
-
-
-def linked(reference: str, *places: str | None) -> str:
-    """The address with its kind, and the places in it that are known: https://arxiv.org/abs/1404.5997 (arXiv), table
-    1."""
-    kind, link = read_reference(reference)
-    return ", ".join(filter(None, [f"{link} ({kind})", *places]))

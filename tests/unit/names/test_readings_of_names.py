@@ -15,15 +15,6 @@ def undated(words: str, own: str = "") -> dict[int, set[str]]:
     }
 
 
-def test_a_name_is_read_as_it_is_then_with_its_version_pointed_and_then_without_format_and_form() -> None:
-    ends = (" instruct fp8", " instruct", " fp8", "")
-    assert undated("llama 3 1 8b instruct fp8") == {
-        1: {"llama 3 1 8b instruct fp8"},
-        2: {"llama 3.1 8b instruct fp8"},
-        4: {f"llama {version} 8b{end}" for version in ("3 1", "3.1") for end in ends},
-    }
-
-
 @pytest.mark.parametrize(
     ("words", "bare"),
     [
@@ -55,11 +46,3 @@ def test_a_date_is_taken_off_and_remembered(words: str, bare: str, year: int | N
     assert {reading.step for reading in readings(words, "") if reading.month} == {4}
     shipped = {reading.words for reading in readings(f"{words} fp8", "") if reading.month}
     assert shipped == {bare, f"{bare} fp8"}
-
-
-def test_behind_the_account_of_a_hub_a_name_is_read_alone_and_behind_the_account() -> None:
-    own = undated("meta llama llama 3 8b", "llama 3 8b")[1]
-    assert own == {"meta llama llama 3 8b", "llama 3 8b", "meta llama 3 8b"}
-    without_context = undated("org yi 34b 200k", "yi 34b 200k")[4]
-    assert "org yi 34b" in without_context
-    assert "yi 34b" not in without_context, "another length of context is another model without its account"

@@ -7,7 +7,7 @@ import csv
 import pytest
 
 from pipeline.paths import CHECKOUT
-from traincompute.show.references import KINDS, linked, read_reference
+from traincompute.show.references import KINDS, read_reference
 
 
 @pytest.mark.parametrize(
@@ -30,10 +30,6 @@ from traincompute.show.references import KINDS, linked, read_reference
 )
 def test_a_reference_has_a_kind_and_an_address(text: str, kind: str, link: str) -> None:
     assert read_reference(text) == (kind, link or text)
-
-
-def test_the_place_follows_the_address() -> None:
-    assert linked("arXiv:1404.5997", "table 1", None) == "https://arxiv.org/abs/1404.5997 (arXiv), table 1"
 
 
 def test_every_curated_reference_has_a_kind() -> None:
