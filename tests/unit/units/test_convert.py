@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 from command_line import CliRunner
@@ -64,11 +62,6 @@ def test_bounds_stay_bounds() -> None:
     assert "at most 1e+25" in run("up to 1e25 FLOP", "--to", "flop")
 
 
-def test_utilisation() -> None:
-    at_full = values("3.12e14 FLOP", "--utilisation", "1")["A100-hour"][0]
-    assert at_full == pytest.approx(1 / 3600)
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -95,15 +88,6 @@ def test_any_text_is_converted_or_refused_in_one_line(text: str) -> None:
         assert str(error)  # noqa: PT017 - either end is right
     else:
         assert converted(kind, read)[kind]
-
-
-def test_it_needs_no_pandas() -> None:
-    code = (
-        "import sys; from traincompute.units.convert import read_any, converted; converted(*read_any('1 pfs-day'));"
-        " print('pandas' in sys.modules)"
-    )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "False"
 
 
 def test_the_chips_are_those_of_the_dataset() -> None:
