@@ -40,7 +40,7 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
     if form == "json":
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
-    sections = words.field_sections(known, chosen) if chosen else [] if short else words.sections(known)
+    sections = words.field_sections(known, chosen) if chosen else {} if short else words.sections(known)
     head = words.heading(known, whole=not short)
     if form == "markdown":
         click.echo(words.render_markdown(head, sections))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from traincompute.explain.collect import FLOP, STATUS_ORDER
 from traincompute.query.rows import Row
@@ -14,6 +14,7 @@ from traincompute.show.table import Column, markdown_lines, one_line
 from traincompute.show.values import human, interval
 
 Line = tuple[str, str, str]  # label, value, who says so
+Sections = Mapping[str, Sequence[Line]]  # by title
 HEAD = (Column("field"), Column("value"), Column("who says so"))
 WHO = {
     "reported": "the developers' own figure",
@@ -194,14 +195,7 @@ def _amount(model: Mapping[str, Any], name: str, unit: str, of: str = "") -> str
 # --- everything
 
 
-class Section(NamedTuple):
-    """A title and its lines."""
-
-    title: str
-    lines: Sequence[Line]
-
-
-def sections(known: Row) -> list[Section]:
+def sections(known: Row) -> Sections:
     """All sections of the model in the order shown, the twelve lines first; empty ones are left out."""
     items = known["model"]["dataset_unit"]
     lines: dict[str, list[Line]] = {"Values": [], "Derived": [], "Claimed, without a value in models": []}
@@ -222,10 +216,10 @@ def sections(known: Row) -> list[Section]:
         "Revisions": revised(known["revisions"]),
         "Sources": [(s["source_id"], str(s["snapshot"] or ""), s["title"]) for s in known["sources"]],
     }
-    return [Section(title, found) for title, found in made.items() if found]
+    return {title: found for title, found in made.items() if found}
 
 
-def field_sections(known: Row, chosen: Row) -> list[Section]:
+def field_sections(known: Row, chosen: Row) -> Sections:
     """One field in full: its value, what the column means, every claim with its reason, estimates and revisions."""
     name, nothing = chosen["field"], "no value that could be read" if chosen["claims"] else "no source says anything"
     has_value, unit = chosen["in_models"] or chosen["selected"], f" [{chosen['unit']}]" if chosen["unit"] else ""
@@ -239,7 +233,7 @@ def field_sections(known: Row, chosen: Row) -> list[Section]:
         "Estimates": [line for row in chosen["estimates"] for line in _estimate(row)],
         "Revisions": revised(chosen["revisions"]),
     }
-    return [Section(title, found) for title, found in made.items() if found]
+    return {title: found for title, found in made.items() if found}
 
 
 def _line(entry: Row, items: str | None) -> Line:
@@ -325,15 +319,15 @@ def _capped(lines: list[Line], most: int) -> list[Line]:
     return lines[:most] + [("", "", f"… and {len(lines) - most} more (--json shows all)")][: max(0, len(lines) - most)]
 
 
-def render_markdown(head: Sequence[str], parts: Sequence[Section]) -> str:
+def render_markdown(head: Sequence[str], parts: Sections) -> str:
     """Heading and sections as Markdown, a table for each section."""
     lines = [f"# {one_line(head[0])}", *(line for text in head[1:] for line in ("", one_line(text)))]
-    for part in parts:
-        lines += ["", f"## {part.title}", "", *markdown_lines(HEAD, part.lines)]
+    for title, told in parts.items():
+        lines += ["", f"## {title}", "", *markdown_lines(HEAD, told)]
     return "\n".join(lines)
 
 
-def render_text(head: Sequence[str], parts: Sequence[Section], width: int, bold: Callable[[str], str]) -> str:
+def render_text(head: Sequence[str], parts: Sections, width: int, bold: Callable[[str], str]) -> str:
     """Heading and sections as lines of at most `width` columns; `bold` marks titles."""
 
     def wrapped(text: str, hang: str) -> list[str]:
@@ -341,10 +335,10 @@ def render_text(head: Sequence[str], parts: Sequence[Section], width: int, bold:
 
     lines = [bold(line) for line in wrapped(one_line(head[0]), "")]
     lines += [line for text in head[1:] for line in wrapped(one_line(text), "  ")]
-    for part in parts:
-        lines += ["", *(bold(line) for line in wrapped(part.title, ""))]
-        labels = max(len(one_line(line[0])) for line in part.lines)
-        for line in part.lines:
+    for title, told in parts.items():
+        lines += ["", *(bold(line) for line in wrapped(title, ""))]
+        labels = max(len(one_line(line[0])) for line in told)
+        for line in told:
             label, value, says = map(one_line, line)
             text = f"  {label:<{labels}}  " + "  ".join(filter(None, [value, says]))
             lines += wrapped(text, " " * (labels + 4))
