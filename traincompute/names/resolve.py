@@ -53,9 +53,8 @@ SERVED = tuple(
     )
 )
 AT_ONCE = 2000  # names that one query thinks about: 12,000 needed more than the 2 GB of a connection
-UNDECIDED = ("ambiguous", "base", "none")
 NOTHING: Row = {"model_id": None, "name": None, "how": "none", "candidates": [], "base_model_id": None, "taken_off": []}
-HOW = ("exact", "normalised", "alias", "unique part", *UNDECIDED)  # the surest first
+HOW = ("exact", "normalised", "alias", "unique part", "ambiguous", "base", "none")  # the surest first
 
 
 def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list[Row]:
