@@ -23,7 +23,6 @@ from pipeline.normalize.text import FIRST_YEAR, LAST_YEAR, read_text
 from pipeline.normalize.text import Reading as ParsedValue
 from pipeline.schema import Field
 from pipeline.vocabularies import Vocabulary
-from traincompute.units.table import check_unit
 
 TEXT = ["key", "value_text", "day_first"]  # what a parsed value depends on
 PARSED = dict.fromkeys(ParsedValue._fields, "str") | dict.fromkeys(("value", "low", "high"), "float64")  # with dtypes
@@ -67,9 +66,7 @@ def parse_texts(
     texts: pd.DataFrame, fields: Mapping[str, Field], vocabularies: Mapping[str, Vocabulary]
 ) -> pd.DataFrame:
     """The parsed values of rows of key (a key of `fields`), value_text and day_first, in their order, numbered from 0.
-    Raises LookupError for a unit that is not in UNITS."""
-    for name in {fields[key].unit for key in texts["key"].unique() if fields[key].type == "number"}:
-        check_unit(name)
+    Raises LookupError for a unit that the reader does not know."""
     unit = mapped(texts["key"], {name: field.unit for name, field in fields.items()}, "str").reset_index(drop=True)
     printed = texts.reset_index(drop=True)
     kept = printed.assign(value_text=without_order_digits(printed["value_text"], unit))

@@ -11,7 +11,7 @@ from pathlib import Path
 from traincompute.base.engine import duckdb
 from traincompute.base.errors import NotFoundError
 from traincompute.names.readings import HUB, has_other_digits, left_out, readings
-from traincompute.names.settings import Settings, settle
+from traincompute.names.settings import read_forms, settle, shorten
 from traincompute.query.rows import Row, holds, rows
 
 KNOWN, UNCLEAR, BASE, SEARCH = (
@@ -69,10 +69,12 @@ def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list
     asked = list(names)
     in_use = {row["alias"] for row in rows(connection, IN_USE)}
     distinct = {name: folded(name, in_use) for name in dict.fromkeys(asked)}
-    settings = Settings(connection)
-    shortened = {text: settings.taken_off(text) for text in distinct.values() if text}
+    forms = read_forms(connection)
+    shortened = {text: shorten(text, forms) for text in distinct.values() if text}
     texts = sorted({*shortened, *(step.text for steps in shortened.values() for step in steps)})
-    found = _known(connection, texts) if texts else {}
+    [folds] = rows(connection, FOLD, names=texts)
+    known = rows(connection, KNOWN.read_text(encoding="utf-8"), names=texts, keys=folds["keys"]) if texts else []
+    found = {row["asked"]: row for row in known}
     unclear = [text for text in texts if text not in found]
     for start in range(0, len(unclear), AT_ONCE):
         found |= _thought_about(connection, unclear[start : start + AT_ONCE])
@@ -97,13 +99,6 @@ def folded(name: str, in_use: Collection[str] = ()) -> str:
 def search(connection: duckdb.DuckDBPyConnection, text: str, limit: int) -> list[Row]:
     """Models that a text may be about, the likeliest first; the columns are told in search.sql."""
     return rows(connection, SEARCH.read_text(encoding="utf-8"), text=folded(text), limit=limit)
-
-
-def _known(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:
-    """The answers for names that need no thought."""
-    [folds] = rows(connection, FOLD, names=names)
-    found = rows(connection, KNOWN.read_text(encoding="utf-8"), names=names, keys=folds["keys"])
-    return {row["asked"]: row for row in found}
 
 
 def _thought_about(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, Row]:

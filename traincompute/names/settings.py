@@ -4,7 +4,7 @@ it is. The dataset lists them (table model_settings, from schemas/vocab/model_se
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from traincompute.base.engine import duckdb
@@ -28,24 +28,23 @@ class Shorter(NamedTuple):
     is_bare: bool
 
 
-class Settings:
-    """The settings that a dataset lists; none for one from before it had a table of them."""
+def read_forms(connection: duckdb.DuckDBPyConnection) -> list[re.Pattern[str]]:
+    """What matches a marked and a bare setting at the end of a name; none for a dataset that lists no settings."""
+    listed = rows_if_held(connection, "model_settings", LISTED)
+    bare = "|".join(_pattern(row["spelling"]) for row in listed if not row["only_marked"])
+    marked = "|".join(_pattern(row["spelling"]) for row in listed)
+    forms = rf"[-_ ]*[_,;(\[][-_ ]*({marked})[)\] ]*$", rf"[-: ]+({bare})[)\] ]*$"
+    return [re.compile(form, re.IGNORECASE) for form in forms] if listed else []
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        listed = rows_if_held(connection, "model_settings", LISTED)
-        bare = "|".join(_pattern(row["spelling"]) for row in listed if not row["only_marked"])
-        marked = "|".join(_pattern(row["spelling"]) for row in listed)
-        forms = rf"[-_ ]*[_,;(\[][-_ ]*({marked})[)\] ]*$", rf"[-: ]+({bare})[)\] ]*$"
-        self.forms = [re.compile(form, re.IGNORECASE) for form in forms] if listed else []
 
-    def taken_off(self, text: str) -> list[Shorter]:
-        """The name without the last of its settings, without the last two, and so on."""
-        for is_bare, form in enumerate(self.forms):
-            if (found := form.search(text)) and found.start():
-                # in capitals, as no model_id is: a service's gemini-2.5-pro is any of three, and the id only one
-                shorter = Shorter(text[: found.start()].upper(), found[1].lower(), bool(is_bare))
-                return [shorter, *self.taken_off(shorter.text)]
-        return []
+def shorten(text: str, forms: Sequence[re.Pattern[str]]) -> list[Shorter]:
+    """The name without the last of its settings, without the last two, and so on."""
+    for is_bare, form in enumerate(forms):
+        if (found := form.search(text)) and found.start():
+            # in capitals, as no model_id is: a service's gemini-2.5-pro is any of three, and the id only one
+            shorter = Shorter(text[: found.start()].upper(), found[1].lower(), bool(is_bare))
+            return [shorter, *shorten(shorter.text, forms)]
+    return []
 
 
 def settle(

@@ -106,8 +106,3 @@ def unknown_unit(suffix: str, unit: str) -> UnitError:
 
 def name_of(unit: str) -> str:
     return {"item": "a plain count", "1": "a ratio"}.get(unit, unit)
-
-
-def check_unit(unit: str) -> None:
-    if unit not in UNITS:
-        raise LookupError(f'unit "{unit}" is not in UNITS of traincompute/units/table.py: enter it with its spellings')
