@@ -10,7 +10,6 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from traincompute.base.errors import NotFoundError
 from traincompute.citation import to_name
 from traincompute.export.content import Column, Content
 from traincompute.query.rows import Row, rows
@@ -37,9 +36,10 @@ CLAIMED = {
     "Training code accessibility": "training_code_accessibility",
     "Training compute cost (upfront)": "training_cost_upfront_usd",
 }
+UNHELD: Row = {"description": "", "unit": None}
 BY_EPOCH = "publisher = 'Epoch AI'"
 MAP = """
-select upstream_name, column_name, coalesce(claim, column_name) as field, description, unit
+select upstream_name, column_name as column, coalesce(claim, column_name) as field, description, unit
 from columns where table_name = 'models' and upstream_name is not null"""
 MODELS = """
 select m.*, b.name as base_model from models m left join models b on b.model_id = m.base_model_id
@@ -55,32 +55,25 @@ def epoch_content(
     connection: duckdb.DuckDBPyConnection, edition: Mapping[str, Any], with_imputed: bool = False
 ) -> Content:
     """The 47 columns of HEADER for every notable model, the newest first: texts and numbers, empty where we hold
-    nothing. Estimates of ours are left out unless `with_imputed`. Raises NotFoundError for an earlier dataset."""
-    try:
-        ours = {row["upstream_name"]: row for row in rows(connection, MAP)}
-    except (duckdb.BinderException, duckdb.CatalogException) as error:
-        raise NotFoundError(
-            "this dataset was made before its columns had Epoch AI's names; take a later one"
-        ) from error
+    nothing. Estimates of ours are left out unless `with_imputed`."""
+    held = {row["upstream_name"]: row for row in rows(connection, MAP)}
+    ours = {name: held.get(name) or UNHELD | dict.fromkeys(("column", "field"), CLAIMED.get(name)) for name in HEADER}
     cells = {(row["model_id"], row["field"]): row["value_text"] for row in rows(connection, CELLS)}
     words = {(row["field"], row["code"]): row["word"] for row in rows(connection, WORDS)}
-    models = rows(connection, MODELS)
 
     def cell(model: Row, name: str) -> Any:
-        column = ours[name]["column_name"] if name in ours else CLAIMED.get(name, "")
-        field = ours[name]["field"] if name in ours else column
+        column, field = ours[name]["column"], ours[name]["field"]
         value = model.get(column)
         if isinstance(value, float | date):
             source = model.get(f"{column.rpartition('_')[0]}_source")
             return value if with_imputed or source != "imputed" else None
-        if value is None and name in ours:
+        if value is None and name in held:
             return None
         items = value if isinstance(value, list) else [value] if value is not None else []
         in_their_words = ",".join(words.get((field, exact(item)), exact(item)) for item in items)
         return cells.get((model["model_id"], field)) or in_their_words or None
 
+    models = rows(connection, MODELS)
     data = pa.table({name: pa.array([cell(model, name) for model in models]) for name in HEADER})
-    columns = [
-        Column(ours[name]["description"], ours[name]["unit"] or "") if name in ours else Column() for name in HEADER
-    ]
+    columns = [Column(ours[name]["description"], ours[name]["unit"] or "") for name in HEADER]
     return Content("notable_ai_models", data, columns, edition, to_name(rows(connection, "from sources")))
