@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -41,18 +41,28 @@ class Result:
     cut: bool = False
 
 
-def print_rows(rows: Sequence[Mapping[str, Any]], form: str = "table", indent: str = "") -> None:
-    """Prints rows that a command made, which all have the names of the first, with short numbers in tables; nothing
-    where there are none."""
+def print_rows(
+    rows: Sequence[Mapping[str, Any]], form: str = "table", indent: str = "", below: Sequence[str] = ()
+) -> None:
+    """Prints rows that a command made, which all have the names of the first, with short numbers in tables, whole where
+    the output is piped, and the lines of `below` under each row. Prints nothing where there are no rows."""
     if not rows:
         return
     names = list(rows[0])
     numbers = [all(isinstance(row[name], int | float | None) for row in rows) for name in names]
     types = ["DOUBLE" if is_number else "VARCHAR" for is_number in numbers]
-    write(Result(names, types, iter([[tuple(row.values()) for row in rows]])), form, human=True, indent=indent)
+    result = Result(names, types, iter([[tuple(row.values()) for row in rows]]))
+    write(result, form, human=True, most=None, indent=indent, below=below)
 
 
-def write(result: Result, form: str, human: bool = False, indent: str = "") -> None:
+def write(
+    result: Result,
+    form: str,
+    human: bool = False,
+    most: int | None = PIPED_CELL,
+    indent: str = "",
+    below: Sequence[str] = (),
+) -> None:
     """Prints the result in that form; a line on standard error says so where a table had to cut something."""
     out = sys.stdout
     out.reconfigure(**({"errors": "replace"} if out.isatty() else {"encoding": "utf-8"}))  # type: ignore[union-attr]
@@ -73,7 +83,7 @@ def write(result: Result, form: str, human: bool = False, indent: str = "") -> N
     elif result.names == PLAN:
         out.writelines(f"{plan}\n" for _, plan in rows)
     else:
-        _write_table(columns, shown, indent)
+        _write_table(columns, shown, most, indent, below)
     out.flush()
 
 
@@ -86,12 +96,15 @@ def _write_csv(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> None
         writer.writerow(cell if column.is_number else FORMULA.sub(r"'\g<0>", cell) for cell, column in cells)
 
 
-def _write_table(columns: Sequence[Column], rows: Iterator[list[str]], indent: str) -> None:
+def _write_table(
+    columns: Sequence[Column], rows: Iterator[list[str]], most: int | None, indent: str, below: Sequence[str]
+) -> None:
     """Columns are as wide as their cells in the first rows, less where the terminal is narrower."""
     first, screen = list(islice(rows, MEASURED)), terminal_width()
-    layout = Layout(columns, first, screen and screen - len(indent), PIPED_CELL)
-    lines = chain(layout.head(), map(layout.line, chain(first, rows)))
-    sys.stdout.writelines(f"{indent}{line}\n" for line in lines)
+    layout = Layout(columns, first, screen and screen - len(indent), most)
+    sys.stdout.writelines(f"{indent}{line}\n" for line in layout.head())
+    for row, under in zip_longest(chain(first, rows), below):
+        sys.stdout.write(f"{indent}{layout.line(row)}\n" + (f"{under}\n" if under else ""))
     sys.stdout.flush()
     if layout.cut:
         fit = len(layout.widths)

@@ -118,7 +118,7 @@ def test_another_dataset_may_be_named(run: Run, data: Path, tmp_path: Path, monk
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(tmp_path))
     assert run("--data", str(data), "select 1 as n").exit_code == 0
     assert run("--data", str(tmp_path / "missing"), "select 1").exit_code == 2
-    assert "holds no Parquet files" in str(run("select 1").exception)
+    assert "name the folder of a release or a build" in str(run("select 1").exception)
 
 
 def test_a_closed_pipe_is_no_traceback(data: Path) -> None:

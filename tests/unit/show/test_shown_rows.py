@@ -46,8 +46,9 @@ def test_each_form_of_the_rows_of_a_query(capsys: pytest.CaptureFixture[str], fo
 def test_rows_of_a_command_have_short_numbers_and_say_what_was_cut(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    print_rows([{"a": 3.14e23, "b": "x"}, {"a": None, "b": "y"}], indent=" ")
-    assert capsys.readouterr() == ("       a  b\n -------  -\n 3.14e23  x\n          y\n", "")
+    print_rows([{"a": 3.14e23, "b": "x" * 81}, {"a": None, "b": "y"}], indent=" ", below=["first", "second"])
+    rule, long = "-" * 81, "x" * 81
+    assert capsys.readouterr() == (f"       a  b\n -------  {rule}\n 3.14e23  {long}\nfirst\n          y\nsecond\n", "")
     monkeypatch.setattr("traincompute.show.rows.terminal_width", lambda: 8)
     print_rows([{"name": "a", "flop": 1.0, "n": 1}])
     assert capsys.readouterr() == ("name\n----\na\n", "1 of 3 columns fit; --json is complete\n")
