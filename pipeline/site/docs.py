@@ -20,14 +20,12 @@ from pipeline.site.site import HERE, Site
 from traincompute.needs import is_installed
 
 CONFIG = Path(__file__).with_name("mkdocs.yml")
-AT_ROOT = {"README.md": "about.md", "LICENSE": "license.txt"}
-AT_ROOT |= {name: name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "LICENSE-DATA.md")}
+AT_ROOT = {name: name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE-DATA.md")}
+AT_ROOT |= {"LICENSE": "license.txt"}
 COMMENT = re.compile(r"^<!-- .*?-->\n", re.MULTILINE | re.DOTALL)
 # what the links of a page are where all pages are in one folder: of those in docs/, and of those at the root
-IN_DOCS = {"](../README.md": "](about.md", "](../": "]("}
+IN_DOCS = {"](../": "]("}
 IN_ROOT = {
-    "](README.md": "](about.md",
-    "](docs/README.md": "](README.md",
     "](docs/": "](",
     "](LICENSE)": "](license.txt)",
     "](../../releases/latest/download/models.csv)": "](data-dictionary.md#models)",

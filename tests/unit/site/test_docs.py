@@ -64,13 +64,12 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mkdocs").mkdir()
     (tmp_path / "docs" / "figures" / "a.svg").write_text('<svg width="5" height="7"></svg>')
     (tmp_path / "README.md").write_text(
-        "# About\n\n[Docs](docs/README.md), [licence](LICENSE)\n\n![a](docs/figures/a.svg)\n"
+        "# About\n\n[b](docs/b.md#az-table), [licence](LICENSE)\n\n![a](docs/figures/a.svg)\n"
     )
-    (tmp_path / "docs" / "README.md").write_text("# Docs\n\n[About](../README.md), [b](b.md#az-table)\n")
-    (tmp_path / "docs" / "b.md").write_text("# B <&\n\n## A–Z: table\n\n<!-- python\nx\n-->\n| a |\n|--:|\n| 1 |\n")
+    (tmp_path / "docs" / "b.md").write_text("# B <&\n\n[About](../README.md)\n\n## A–Z: table\n\n<!-- python\nx\n-->\n| a |\n|--:|\n| 1 |\n")
     config = tmp_path / "mkdocs.yml"
     config.write_text(
-        docs.CONFIG.read_text().partition("nav:\n  -")[0] + "nav: [README.md, {More: [b.md, about.md]}]\n"
+        docs.CONFIG.read_text().partition("nav:\n  -")[0] + "nav: [README.md, {More: [b.md]}]\n"
     )
     monkeypatch.setattr(docs, "CONFIG", config)
     return tmp_path
@@ -85,10 +84,10 @@ def written(root: Path, name: str = "out") -> dict[str, str]:
 def test_pages_are_written_in_the_frame_of_the_site(root: Path) -> None:
     pytest.importorskip("mkdocs")
     pages = written(root)
-    assert pages.keys() == {"index.html", "about.html", "b.html", "license.txt"}
-    assert '<a href="about.html">About</a>, <a href="b.html#az-table">b</a>' in pages["index.html"]
-    assert '<a href="index.html">Docs</a>, <a href="license.txt">licence</a>' in pages["about.html"]
-    assert '<img width="5" height="7" loading="lazy" alt="a" src="figures/a.svg"' in pages["about.html"]
+    assert pages.keys() == {"index.html", "b.html", "license.txt"}
+    assert '<a href="b.html#az-table">b</a>, <a href="license.txt">licence</a>' in pages["index.html"]
+    assert '<a href="index.html">About</a>' in pages["b.html"]
+    assert '<img width="5" height="7" loading="lazy" alt="a" src="figures/a.svg"' in pages["index.html"]
     assert "<title itemprop=name>B &lt;&amp; · traincompute</title>" in pages["b.html"]
     assert '<th align="right">a</th>' in pages["b.html"]
     assert "&lt;!--" not in pages["b.html"]
