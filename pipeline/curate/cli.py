@@ -114,8 +114,8 @@ def duplicates(as_json: bool) -> None:
 def candidates(limit: int, as_json: bool) -> None:
     """List open models on the Hugging Face Hub that the dataset lacks, the most downloaded first.
 
-    The hub is asked for its most downloaded models. Below are the commands that add them: fill in each …, and check the
-    date. A model that does not belong here gets a line in data/raw/curated/declined.csv.
+    The hub is asked for its most downloaded models. Under each is the command that adds it: fill in each …, and check
+    the date. A model that does not belong here gets a line in data/raw/curated/declined.csv.
 
     Example: traincompute curate candidates --limit 10
     """
@@ -151,8 +151,8 @@ def check_citations(mirror: str, as_json: bool) -> None:
 
 
 def _show(sections: Sequence[Section], limit: int | None, as_json: bool) -> None:
-    """The sections for people or as JSON: how many things are open in total, and the first rows, with the lines to
-    paste below them."""
+    """The sections for people or as JSON: how many things are open in total, and the first rows, each with the lines
+    to paste below it."""
     from traincompute.show.rows import print_rows
     from traincompute.show.table import one_line
 
@@ -164,9 +164,9 @@ def _show(sections: Sequence[Section], limit: int | None, as_json: bool) -> None
         rows = section.rows[:limit]
         shown = f", the first {len(rows)}" if len(rows) < len(section.rows) else ""
         click.echo(f"{section.title}: {section.total}{shown} ({section.remedy})")
-        print_rows([{name: cell for name, cell in row.items() if name not in PASTED} for row in rows], indent="  ")
-        for line in (row[name] for row in rows for name in PASTED if name in row):
-            click.echo(f"      {one_line(line)}")
+        below = ["\n".join(f"      {name}: {one_line(row[name])}" for name in PASTED if name in row) for row in rows]
+        told = [{name: cell for name, cell in row.items() if name not in PASTED} for row in rows]
+        print_rows(told, indent="  ", below=below if any(below) else ())
         click.echo()
     if not sections:
         click.echo("nothing is open")
