@@ -16,8 +16,6 @@ from traincompute.needs import is_installed, remedy
 from traincompute.show.waiting import waiting
 
 ADDRESS = r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?"
-
-
 FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -49,13 +47,19 @@ def write_docs(site: Site, root: Path = CHECKOUT) -> None:
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
-    with _warnings() as warned:
+    warned: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: warned.append(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger("mkdocs").addHandler(handler)
+    try:
         theme: dict[str, Any] = {"name": None, "custom_dir": str(HERE / "templates" / "mkdocs"), "static_templates": []}
         folders = {"docs_dir": str(root / "docs"), "site_dir": str(site.out / "docs")}
         config = load_config(str(CONFIG), theme=theme, **folders)
         config.mdx_configs["toc"] = {"slugify": slug, "permalink": "#", "permalink_title": "Link to this section"}
         config.plugins["pages"] = _plugin(site, root)
         build(config)
+    finally:
+        logging.getLogger("mkdocs").removeHandler(handler)
     DataError.raise_any(Problem("docs", "", "", "", message, "correct the link, or mkdocs.yml") for message in warned)
     drawn = [f"figures/{picture.name}" for picture in (site.out / "figures").glob("*.svg")]  # which the pages show
     for name in ("sitemap.xml", "sitemap.xml.gz", *drawn):
@@ -129,17 +133,3 @@ def _placed(site: Site, found: re.Match[str], folder: Path) -> str:
     width, height = size_of(picture)
     tag = found[0].replace("<img ", f'<img width="{width}" height="{height}" loading="lazy" ')
     return tag.replace(f'src="{found["file"]}', f'src="../{found["file"]}') if picture == drawn else tag
-
-
-@contextmanager
-def _warnings() -> Iterator[list[str]]:
-    """What MkDocs warns of while the block runs."""
-    messages: list[str] = []
-    handler = logging.Handler(logging.WARNING)
-    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
-    logger = logging.getLogger("mkdocs")
-    logger.addHandler(handler)
-    try:
-        yield messages
-    finally:
-        logger.removeHandler(handler)

@@ -28,7 +28,6 @@ FIGURE = mapping(
     tolerance=OPTIONAL_NUMBER, because=NotRequired[str],
 )  # fmt: skip
 SHAPE = list_of(mapping(title=str, source=str, vintage=date, intro=str, figures=list_of(FIGURE)))
-HEADS = ["figure", "published", "ours", "sampling", "with measurement", "n"]
 
 
 class Result(NamedTuple):
@@ -41,15 +40,6 @@ class Result(NamedTuple):
     sampling: tuple[float, float]
     interval: tuple[float, float]
     n: int
-
-    def cells(self) -> tuple[Any, ...]:
-        """The cells of `HEADS`."""
-        entry = self.published
-        unit = "×/year" if entry["measure"] == "growth" else "months"
-        interval = f" [{entry['low']}–{entry['high']}]" if "low" in entry else ""
-        theirs = f"{entry['value']}{interval} {unit}" + (f", n = {entry['n']}" if "n" in entry else "")
-        spans = [f"{low:.2f}–{high:.2f}" for low, high in (self.sampling, self.interval)]
-        return entry["what"], theirs, f"{self.value:.2f} {unit}", *spans, self.n
 
 
 def measure(paths: Paths) -> list[tuple[Mapping[str, Any], list[Result]]]:

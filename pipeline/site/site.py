@@ -110,12 +110,7 @@ class Site:
             lstrip_blocks=True,
             auto_reload=False,
         )
-        made.globals |= {
-            "version": self.version,
-            "as_of": self.as_of,
-            "licence": LICENCE,
-            "address": self.address,
-        }
+        made.globals |= {"version": self.version, "as_of": self.as_of, "licence": LICENCE, "address": self.address}
         return made
 
     def render(self, template: str, page: str, **values: Any) -> None:

@@ -35,9 +35,6 @@
 
   const short = (number) => number.toFixed(1);
   const groupPlace = (groups, model) => (groups.includes(groupOf(model)) ? groups.indexOf(groupOf(model)) : OTHER);
-  /** The corners of the inside of the chart in px, and the place of a model. */
-  const boxOf = () => ({ left: MARGIN.marginLeft, right: svg.clientWidth - MARGIN.marginRight, top: MARGIN.marginTop,
-    bottom: svg.clientHeight - MARGIN.marginBottom });
   const placeOf = (model) => [svg.scale("x").apply(model[state.x]), svg.scale("y").apply(at(model, state.y))];
 
   /** A mark with one path for each group, made of the outline of each of its rows. */
@@ -175,7 +172,7 @@
     svg.addEventListener("click", () => svg.value && openModels([svg.value]));
     pointed = null;
     find("#canvas").replaceChildren(svg);
-    const { left, right, top, bottom } = boxOf();
+    const [[left, right], [bottom, top]] = [svg.scale("x").range, svg.scale("y").range];
     d3.select(svg).append("g").attr("class", "brush").call(d3.brush().extent([[left, top], [right, bottom]])
       .filter((event) => !event.ctrlKey && !event.button && event.type !== "touchstart")
       .on("end", ({ selection: box, sourceEvent }) => {
@@ -228,9 +225,8 @@
   /** Zooms about the middle; 0 shows all again. */
   function zoomBy(factor) {
     if (!factor) return set({ [state.x]: traincompute.DEFAULTS[state.x], [state.y]: "" });
-    const { left, right, top, bottom } = boxOf();
-    const apart = (from, to) => [from, to].map((end) => (from + to) / 2 + (end - (from + to) / 2) * factor);
-    return narrow(...apart(left, right), ...apart(bottom, top));
+    const apart = ([from, to]) => [from, to].map((end) => (from + to) / 2 + (end - (from + to) / 2) * factor);
+    return narrow(...apart(svg.scale("x").range), ...apart(svg.scale("y").range));
   }
 
   /** The picture as SVG with its colours filled in. */

@@ -5,30 +5,29 @@
   const KEY = "traincompute-theme";
   const THEMES = ["auto", "light", "dark"];
   const root = document.documentElement;
-  let theme = "auto";
-  try {
-    theme = localStorage.getItem(KEY) ?? "auto";
-  } catch {
-    // some browsers refuse storage to pages from disk: the theme is kept for this visit
+  /** The theme that was chosen; stores another one. Some browsers refuse storage to pages from disk. */
+  function stored(theme) {
+    try {
+      if (theme) localStorage.setItem(KEY, theme);
+      return localStorage.getItem(KEY);
+    } catch {
+      return theme;
+    }
   }
-  root.dataset.theme = theme;
 
   function buildThemeButton() {
     const button = Object.assign(document.createElement("button"), { type: "button", id: "theme" });
     const show = () => { button.textContent = `Theme: ${root.dataset.theme}`; };
     button.onclick = () => {
       root.dataset.theme = THEMES[(THEMES.indexOf(root.dataset.theme) + 1) % THEMES.length];
+      stored(root.dataset.theme);
       show();
-      try {
-        localStorage.setItem(KEY, root.dataset.theme);
-      } catch {
-        // as above
-      }
     };
     document.querySelector("body > header").append(button);
     show();
   }
 
+  root.dataset.theme = stored() ?? "auto";
   if (window.parent !== window) {
     root.dataset.framed = "";
     document.head.append(Object.assign(document.createElement("base"), { target: "_top" }));

@@ -3,26 +3,24 @@
 "use strict";
 {
   const { cellText, find, FLOP, human, load, make, say } = traincompute;
-  // title, column, width in px; numbers stand on the right
+  // title, column, width in px, and whether it holds numbers, which stand on the right
   const COLUMNS = [
     ["Model", "name", 210],
     ["Organisation", "organizations", 160],
-    ["Published", "publication_date", 105],
-    ["Compute (FLOP)", FLOP, 115],
+    ["Published", "publication_date", 118],
+    ["Compute (FLOP)", FLOP, 115, true],
     ["Source of the figure", "training_compute_source", 125],
-    ["90 % interval (FLOP)", "interval", 165],
-    ["Estimate, median (FLOP)", "flop_50", 125],
-    ["Parameters", "parameters", 115],
-    ["Tokens", "training_tokens", 90],
-    ["Cost (USD)", "training_cost_usd", 100],
-    ["Power (W)", "training_power_w", 95],
+    ["90 % interval (FLOP)", "interval", 165, true],
+    ["Estimate, median (FLOP)", "flop_50", 125, true],
+    ["Parameters", "parameters", 122, true],
+    ["Tokens", "training_tokens", 90, true],
+    ["Cost (USD)", "training_cost_usd", 100, true],
+    ["Power (W)", "training_power_w", 95, true],
     ["Chips", "hardware", 150],
     ["Domain", "domains", 170],
     ["Country", "countries", 140],
     ["Access", "accessibility", 150],
   ];
-  const NUMBERS = [FLOP, "interval", "flop_50", "parameters", "training_tokens", "training_cost_usd",
-    "training_power_w"];
 
   /** The 90 % interval of a value or, without one, of the estimate. */
   function interval(model) {
@@ -45,8 +43,7 @@
     if (field === "interval") return interval(model);
     return field === "training_compute_source" ? say(model[field] ?? "none") : cellText(model[field]);
   }
-  function column([title, field, width]) {
-    const isNumber = NUMBERS.includes(field);
+  function column([title, field, width, isNumber = false]) {
     return { title, field, width: Math.min(width, innerWidth / 2.4), headerWordWrap: true,
       frozen: field === "name" && innerWidth > 700, hozAlign: isNumber ? "right" : "left",
       headerSortStartingDir: isNumber || field === "publication_date" ? "desc" : "asc",
