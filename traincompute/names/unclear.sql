@@ -21,13 +21,11 @@ WITH asked AS (
   UNION ALL SELECT place, 6, is_dated, array_to_string(list_filter(parts, lambda word: word <> size AND NOT regexp_full_match(word, 'a[0-9.]+b')), ' '), '',
     rtrim(size, 'bmt')::DOUBLE * map {'b': 1e9, 'm': 1e6, 't': 1e12}[right(size, 1)], size
     FROM (SELECT *, unnest(list_filter(parts, lambda word: regexp_full_match(word, '[0-9]+(\.[0-9]+)?[bmt]'))) AS size FROM plain)
-  UNION ALL SELECT place, 7, is_dated, array_to_string(parts[:-2], ' '), '', NULL, parts[-1]  -- 7: as a hint
+  UNION ALL SELECT place, 7, is_dated, array_to_string(parts[:-2], ' '), '', NULL, parts[-1]  -- 7: a hint, which decides nothing
     FROM plain WHERE regexp_full_match(parts[-1], 'small|base|medium|large|big|huge|giant|xlarge|xl|xxl')
 ), sizeless AS (  -- names without their sizes, whatever the order of their words, and the size
   SELECT model_id, kind, is_decisive, sizes[1] AS size, key AS whole, array_to_string(list_sort(list_filter(words, lambda word: NOT list_contains(sizes, word))), ' ') AS rest
   FROM (SELECT *, list_filter(words, lambda word: regexp_full_match(word, 'a?[0-9.]+[bmt]')) AS sizes FROM aliases WHERE kind <> 'distinct')
-), words_for_sizes AS (  -- parameters that encoders of these sizes have here: BERT-Base 1.1e8, ViT-L 3.1e8, ViT-H 6.3e8
-  FROM (VALUES ('base', 8e7, 1.5e8), ('large', 3e8, 6e8), ('huge', 6e8, 7e8), ('giant', 1e9, 1.2e9), ('xlarge', 9e8, 1.1e9)) v(word, least, most)
 ), lines AS (  -- words that stand in the names of one developer's models and hardly elsewhere, as Nova in those of Amazon
   SELECT word, organization FROM (SELECT DISTINCT unnest(words) AS word, model_id, organization FROM aliases JOIN models USING (model_id) WHERE kind = 'name')
   WHERE regexp_full_match(word, '[a-z]{3,}') GROUP BY word, organization QUALIFY 3 * count(*) >= 2 * sum(count(*)) OVER (PARTITION BY word)
@@ -41,15 +39,15 @@ WITH asked AS (
     LEFT JOIN (SELECT key AS own, min(model_id) AS least, max(model_id) AS most FROM aliases GROUP BY key) USING (own)
     WHERE least IS NULL OR least = model_id AND most = model_id
 ), found AS (
-  SELECT k.place, k.step, k.is_dated, k.words, k.maker, k.size, a.key, a.model_id, a.kind, a.is_decisive, m.organizations, m.parameters, m.publication_date, k.year, k.month
+  SELECT k.place, k.step, k.is_dated, k.words, k.maker, a.key, a.model_id, a.kind, a.is_decisive, m.organizations, m.parameters, m.publication_date, k.year, k.month
   FROM (SELECT *, words_key(words) AS key FROM less LEFT JOIN dates USING (place)) k JOIN keyed a USING (key) JOIN models m USING (model_id)
   WHERE k.parameters IS NULL OR m.parameters BETWEEN k.parameters / 1.1 AND k.parameters * 1.1
     OR m.parameters_active BETWEEN k.parameters / 1.1 AND k.parameters * 1.1
   UNION ALL  -- 4: the same words in another order
-  SELECT k.place, 4, k.is_dated, k.words, '', '', a.key, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
+  SELECT k.place, 4, k.is_dated, k.words, '', a.key, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
   FROM less k JOIN aliases a ON k.step = 4 AND NOT k.is_dated AND k.maker = '' AND list_sort(string_split(k.words, ' ')) = list_sort(a.words) JOIN models m USING (model_id)
   UNION ALL  -- 6: whatever the order; 2B is 2.4B, rounded
-  SELECT k.place, 6, k.is_dated, k.words, '', k.size, a.whole, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
+  SELECT k.place, 6, k.is_dated, k.words, '', a.whole, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
   FROM (SELECT *, array_to_string(list_sort(string_split(words, ' ')), ' ') AS rest FROM less WHERE step = 6 AND NOT is_dated) k
   JOIN sizeless a USING (rest) JOIN models m USING (model_id)
   WHERE if(a.size IS NULL, m.parameters BETWEEN k.parameters / 1.1 AND k.parameters * 1.1, right(k.size, 1) = right(a.size, 1) AND
@@ -69,7 +67,7 @@ WITH asked AS (
 ), hits AS (
   SELECT place, 4 AS step, words, model_id, kind, true AS is_decisive FROM monthly
   UNION ALL
-  SELECT f.place, f.step, f.words, f.model_id, f.kind, f.is_decisive AND (f.step < 7 OR f.parameters BETWEEN s.least AND s.most)
+  SELECT f.place, f.step, f.words, f.model_id, f.kind, f.is_decisive AND f.step < 7
     AND NOT (f.parameters < 1.6e9 AND f.step < 7 AND list_contains(string_split(name_words(n.text), ' '), 'base')  -- a size, and no form
       AND NOT list_contains(string_split(f.words, ' '), 'base') AND NOT regexp_matches(n.text, '(?i)[0-9][bm]\b'))
     AND NOT (f.is_dated AND abs((f.month - month(f.publication_date) + 18) % 12 - 6) > 1)  -- the state of another month
@@ -77,7 +75,7 @@ WITH asked AS (
       FROM aliases o WHERE starts_with(o.key, f.key) AND (o.key = f.key AND o.model_id <> f.model_id OR regexp_matches(
         substr(o.key, length(f.key) + 1), '^_?((19|20)[0-9]{2}|[01][0-9][0-3][0-9]$|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)20)')))
     ) AS is_decisive
-  FROM found f JOIN asked n USING (place) LEFT JOIN words_for_sizes s ON s.word = f.size WHERE f.maker = '' OR EXISTS (FROM called c WHERE list_contains(f.organizations, c.organization)
+  FROM found f JOIN asked n USING (place) WHERE f.maker = '' OR EXISTS (FROM called c WHERE list_contains(f.organizations, c.organization)
     AND f.maker IN (words_key(c.words), split_part(c.words, ' ', 1), array_to_string(string_split(c.words, ' ')[:2], ''), regexp_replace(words_key(c.words), '(ai|ml)$', ''))
     AND f.maker <> 'open')  -- Open-Sora is not OpenAI's Sora
 ), ranked AS (SELECT *, if(step = 4, -len(string_split(words, ' ')), 0) AS less FROM hits
