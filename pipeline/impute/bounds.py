@@ -125,14 +125,16 @@ def most_flop(dates: pd.Series, clusters: pd.DataFrame | None) -> pd.Series:
     records, line = supply[~supply["is_fit"]], supply[supply["is_fit"]].dropna(subset=["date", "flop_high"])
     if not len(records):
         return limit
-    days = dates.dropna(), records["date"], line["date"]
-    day, started, at = (some.to_numpy().astype("datetime64[D]").astype("int64") for some in days)
+    known = dates.notna().to_numpy()
+    of_days = dates[known], records["date"], line["date"]
+    day, started, at = (some.to_numpy().astype("datetime64[D]").astype("int64") for some in of_days)
     place = np.searchsorted(started, day, side="right") - 1
     largest = np.append(log10(records["flop"].to_numpy() * DAYS / DAYS_OF_VIEW), np.nan)[place]  # -1 picks the last
-    if len(line) > 1:  # straight on after its last year
+    if len(line) > 1:  # straight on before its first and after its last year
         end = log10(line["flop_high"].to_numpy())
-        slope = (end[-1] - end[-2]) / (at[-1] - at[-2])
-        upper = (np.interp(day, at, end) + slope * np.maximum(day - at[-1], 0)).round(9)
+        part = np.clip(np.searchsorted(at, day) - 1, 0, len(at) - 2)
+        slope = (end[part + 1] - end[part]) / (at[part + 1] - at[part])
+        upper = (end[part] + slope * (day - at[part])).round(9)
         largest = np.where(day > started[-1], np.maximum(largest, upper), largest)
-    limit[dates.notna()] = 10 ** (largest + SLACK_DEX)
+    limit[known] = 10 ** (largest + SLACK_DEX)
     return limit
