@@ -76,7 +76,8 @@ def database_file(folder: Path) -> Path:
 
     Raises ReleaseError for a folder that is no dataset or was altered, and where the cache cannot be written."""
     if not (folder / MANIFEST).is_file():
-        raise ReleaseError(f"{folder} holds no Parquet files and {MANIFEST}; name the folder of a release or build", 2)
+        what = f"holds no Parquet files with their {MANIFEST}"
+        raise ReleaseError(f"{folder} {what}; name the folder of a release or build", 2)
     about = [path.read_bytes() for name in (MANIFEST, SQL_NAME) if (path := folder / name).is_file()]
     try:
         place = private_folder("databases")

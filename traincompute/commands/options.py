@@ -63,7 +63,7 @@ version_option = click.option(
 
 
 def dataset_folder(data: str | None = None) -> str:
-    """The folder with the dataset's Parquet files: `data`, else that of the dataset at hand (resolve_version.py)."""
+    """The folder with the dataset's Parquet files: `data`, else that of the dataset at hand (releases.py)."""
     folder = data or default_folder() or _folder_of(None)
     if not os.path.isdir(folder):
         raise click.BadParameter(f"{folder} is no folder; name the one with the Parquet files", param_hint="'--data'")

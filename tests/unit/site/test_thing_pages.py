@@ -17,6 +17,7 @@ from pipeline.site.picture import axis_of, interval_picture
 from pipeline.site.site import KINDS, Site, open_site
 from pipeline.site.words import exactly, number, outside, titled
 from pipeline.site.write import Written, write_site
+from traincompute.base.files import file_sha256
 from traincompute.database import open_database
 from traincompute.query.rows import rows
 from traincompute.show.values import human, short_power
@@ -175,6 +176,10 @@ def test_no_name_ends_a_page_or_runs(built: Paths, tmp_path: Path) -> None:
         "hardware": {"name": HOSTILE, "reference_url": "javascript:alert(1)"},
     }.items():
         pd.read_parquet(dataset / f"{table}.parquet").assign(**columns).to_parquet(dataset / f"{table}.parquet")
+    manifest = json.loads((built.processed / "manifest.json").read_bytes())
+    for name, table in manifest["tables"].items():
+        table["files"][f"{name}.parquet"]["sha256"] = file_sha256(dataset / f"{name}.parquet")
+    (dataset / "manifest.json").write_text(json.dumps(manifest))
     write_site(dataset, tmp_path / "site")
     pages = [page.read_text(encoding="utf-8") for page in (tmp_path / "site").rglob("*.html")]
     assert len(pages) > 40
