@@ -1,4 +1,4 @@
-"""Roots for tests: this checkout's declarations, copied or linked, with a data/processed of their own."""
+"""Checkouts for tests, with a data/processed of their own."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def copy_checkout(paths: Paths, root: Path) -> Paths:
 
 
 def git(root: Path, *arguments: str, day: str = "2026-11-21T12:00:00+00:00") -> None:
-    """Runs git as nobody in particular, on that day and without the machine's settings."""
+    """Runs git on that day, without the machine's settings."""
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "core.autocrlf=false"]
     dates = {"GIT_AUTHOR_DATE": day, "GIT_COMMITTER_DATE": day}
     env = {**os.environ, **dates, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
@@ -54,7 +54,7 @@ def git(root: Path, *arguments: str, day: str = "2026-11-21T12:00:00+00:00") -> 
 
 
 def linked_checkout(root: Path) -> Paths:
-    """A root with this checkout's declarations, facts and views, which must only be read."""
+    """This checkout's declarations, facts and views, to be read."""
     (root / "data").mkdir()
     for name in (*DECLARED, "pipeline", "data/raw"):
         (root / name).symlink_to(CHECKOUT / name)
@@ -74,6 +74,6 @@ def normalized(paths: Paths, as_of: date | None = None) -> Tables:
 
 
 def unpublished(paths: Paths, as_of: date | None = None) -> Tables:
-    """The tables that a build of the checkout makes and checks; that none is written saves half of the time."""
+    """The tables that a build makes and checks; none is written."""
     with mock.patch.object(build, "publication"):
         return build.build(paths, as_of).tables

@@ -1,4 +1,4 @@
-"""Runs a command by itself and ends it as the command line does: an error is one message and its exit code."""
+"""Runs a command and ends it as the command line does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small checkout of real rows that tests may build, break and inspect; see golden/README.md."""
+"""A small checkout of real rows; see golden/README.md."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _pull_golden(root: Path) -> Paths:
 
 
 def _add_noted(paths: Paths, name: str) -> None:
-    """Adds the facts that were once read in the notes of the golden rows, as in the real ledger."""
+    """Adds facts that were once read in notes."""
     file, lock = paths.raw / name / "facts.csv", load_lock(paths)
     with (GOLDEN / "read_in_notes.csv").open(encoding="utf-8", newline="") as lines:
         noted = [Span(*row, str(DAY), "") for row in list(csv.reader(lines))[1:]]
@@ -179,7 +179,7 @@ def built_tables(_built_once: tuple[Paths, Tables]) -> Tables:
 
 @pytest.fixture(scope="session")
 def small_site(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
-    """The folder with the site of the small checkout at SITE, only to be read, and what was written."""
+    """The site of the small checkout, only to be read."""
 
     def make(folder: Path) -> tuple[Path, Written]:
         return folder / "site", write_site(built.processed, folder / "site", SITE)
@@ -195,7 +195,7 @@ def built_copy(built: Paths, tmp_path: Path) -> Paths:
 
 @pytest.fixture(scope="session")
 def _real_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]:
-    """The committed facts, built once into a folder of their own, and the tables that the build returned."""
+    """The committed facts, built once, and their tables."""
 
     def make(folder: Path) -> tuple[Paths, Tables]:
         paths = linked_checkout(folder)
@@ -209,7 +209,7 @@ def _real_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Tables]
 
 @pytest.fixture(scope="session")
 def site(_real_once: tuple[Paths, Tables], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
-    """The folder with the site of the committed facts, written once and only to be read, and what was written."""
+    """The site of the committed facts, written once."""
 
     def make(folder: Path) -> tuple[Path, Written]:
         return folder / "site", write_site(_real_once[0].processed, folder / "site")

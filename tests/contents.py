@@ -1,4 +1,4 @@
-"""The content hash of a table in a DuckDB file, comparable with `content_sha256` of the manifest."""
+"""The content hash of a table in a DuckDB file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small tables as the derived columns are made from: two chips, GPT-3, prices."""
+"""Small tables: two chips, GPT-3, prices."""
 
 from __future__ import annotations
 

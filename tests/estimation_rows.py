@@ -1,4 +1,4 @@
-"""Rows as the methods of estimation read them, made from a few cells."""
+"""Rows for the methods of estimation, from a few cells."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ A100 = {  # NVIDIA's data sheet: 312 TFLOP/s in FP16 and BF16, 156 in TF32, 19.5
 
 
 def rows(*cells: dict[str, Any]) -> pd.DataFrame:
-    """A language model of 2023 per argument unless its cells say otherwise, with the conventions of this checkout."""
+    """A language model of 2023 per argument."""
     usual = {"domains": "Language", "publication_date": "2023-06-01", "chips": 1, "chips_known": 1, "is_notable": False}
     made = pd.DataFrame([{"name": f"M {place}", **usual, **cell} for place, cell in enumerate(cells)])
     made = made.reindex(columns=list(dict.fromkeys([*made, *TEXTS, *NUMBERS, "open_weights"])))

@@ -1,4 +1,4 @@
-"""What a test may need beyond Python and git. Where a machine lacks it, the test is skipped and says so."""
+"""What a test may need beyond Python and git."""
 
 from __future__ import annotations
 

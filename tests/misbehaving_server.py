@@ -20,7 +20,7 @@ RESET = struct.pack("ii", 1, 0)  # SO_LINGER with zero seconds: close() sends RS
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request, its header names in lower case, and the socket to answer on."""
+    """One request, and the socket to answer on."""
 
     path: str
     headers: dict[str, str]
@@ -42,7 +42,7 @@ Act = Callable[[Exchange], None]
 
 
 class MisbehavingServer:
-    """`script(path, *acts)` returns the address of that path; `requests` lists what was requested."""
+    """`script(path, *acts)` returns the address of that path."""
 
     def __init__(self, port: int, scheme: str = "http") -> None:
         self.port, self.scheme = port, scheme
@@ -59,7 +59,7 @@ class MisbehavingServer:
         return f"{self.scheme}://127.0.0.1:{self.port}{path}"
 
     def headers(self, name: str) -> list[str]:
-        """The values of one request header, in order of the requests; empty where it was not sent."""
+        """The values of one request header, by request."""
         return [request.headers.get(name.lower(), "") for request in self.requests]
 
     def handle(self, sock: socket.socket) -> None:
@@ -93,7 +93,7 @@ class _Listener(socketserver.ThreadingTCPServer):
 
 @contextlib.contextmanager
 def serve(tls: ssl.SSLContext | None = None) -> Iterator[MisbehavingServer]:
-    """A running server on a free port of 127.0.0.1, behind TLS if a context is given."""
+    """A server on 127.0.0.1, behind TLS if a context is given."""
 
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
@@ -127,7 +127,7 @@ def free_port() -> int:
 
 
 def reply(status: str, body: bytes = b"", /, **headers: str) -> Act:
-    """A well-behaved response; underscores in header names become hyphens."""
+    """A well-behaved response."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
 
     def act(exchange: Exchange) -> None:
@@ -143,7 +143,7 @@ def ok(body: bytes, /, **headers: str) -> Act:
 
 
 def cut(body: bytes, keep: int, /, **headers: str) -> Act:
-    """Announces the whole body, sends `keep` bytes of it, then closes."""
+    """Announces the whole body, sends a part, then closes."""
     return reply("200 OK", body[:keep], **{"Content-Length": str(len(body))} | headers)
 
 
@@ -165,7 +165,7 @@ def endless(exchange: Exchange) -> None:
 
 
 def drip(before: bytes, drop: bytes, pause: float = 0.02) -> Act:
-    """Sends `before`, then one drop every `pause` seconds, forever."""
+    """Sends `before`, then a drop every `pause` seconds."""
 
     def act(exchange: Exchange) -> None:
         exchange.send(before)

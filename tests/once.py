@@ -1,4 +1,4 @@
-"""What is costly to make is made once a run, by the worker that asks first; the others read it."""
+"""What is costly is made once a run, by the first to ask."""
 
 from __future__ import annotations
 

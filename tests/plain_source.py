@@ -1,4 +1,4 @@
-"""A source of models in a plain table, of which a test gives what matters to it."""
+"""A source of models in a plain table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def source(
     vintages: Iterable[tuple[date, date | None]] = (),
     **given: Any,
 ) -> Source:
-    """`fields` are the columns of each, `vintages` the first day and the day after the last."""
+    """`fields` are the columns, `vintages` first and last day."""
     columns = {n: {"columns": dict.fromkeys(of, "/"), "required": n in required} for n, of in fields.items()}
     spans = [{"from": first, "until": last} for first, last in vintages]
     return Source(**ABOUT | given, fields=columns, vintages=spans)

@@ -53,7 +53,7 @@ def write_tiny_release(folder: Path) -> Path:
 
 
 def write_parquet_folder(connection: duckdb.DuckDBPyConnection, folder: Path) -> Path:
-    """The tables of a database as a folder of Parquet files, with a manifest."""
+    """The tables of a database as Parquet, with a manifest."""
     folder.mkdir(exist_ok=True)
     tables = {}
     for (name,) in connection.execute("select table_name from duckdb_tables()").fetchall():

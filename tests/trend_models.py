@@ -1,4 +1,4 @@
-"""Synthetic models as trends read them, for which the answers are known."""
+"""Synthetic models, for which the trends are known."""
 
 from __future__ import annotations
 

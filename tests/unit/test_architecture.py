@@ -1,4 +1,4 @@
-"""The order of the rooms, which is the contract in pyproject.toml, and what keeps quick commands quick."""
+"""The order of the rooms, and imports of commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ def test_every_import_leads_down() -> None:
 
 
 def test_a_command_module_imports_nothing_heavy() -> None:
-    """One process imports them one after another: the first that is named is the one to blame."""
     modules = sorted(set(MODULES.values()))
     result = run(
         f"import importlib, sys\nfor module in {modules!r}:\n    importlib.import_module(module)\n"

@@ -1,4 +1,4 @@
-"""What a command says that it needs, in a checkout and where there is none."""
+"""What a command says that it needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conda recipe and the R package say what the Python package says; the R code answers, where R is."""
+"""The conda recipe and the R package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things are in a checkout, and what a build of it calls itself."""
+"""Where things are in a checkout; versions of builds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What README and docs tell people to type leaves a checkout clean, so that a release can be made of it."""
+"""What docs tell people to type leaves a checkout clean."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TRACKED = "docs/figures"  # the pictures that are committed are made anew in the
 
 
 def written() -> set[str]:
-    """The files and folders that the printed commands write, relative to the checkout."""
+    """The files that the printed commands write."""
     found = [match for page in PAGES for match in WRITTEN.findall(page.read_text(encoding="utf-8"))]
     return {next(filter(None, names)) for names in found}
 

@@ -1,4 +1,4 @@
-"""`import traincompute`: tables with their dtypes and units, queries, citations, which release is read, and offline."""
+"""The Python interface."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VINTAGE, OLD, NEW = "vintage-2026-03-30", "2026.9.0", "2026.11.0"
 
 @pytest.fixture(scope="module")
 def made(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with three releases of the small checkout and their index."""
+    """Three releases of the small checkout and their index."""
     releases = tmp_path_factory.mktemp("reader") / "releases"
     entries = [write_release(built.processed, releases, version) for version in (OLD, NEW, VINTAGE)]
     write_index(releases, entries, serial=3)

@@ -1,4 +1,4 @@
-"""How many models exceed a threshold: the distribution, its band, and the command."""
+"""How many models exceed a threshold."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def norm_cdf(z: float) -> float:
 
 
 def model(flop: float, low: float, high: float, **more: object) -> dict[str, object]:
-    """A model with a published value and its band, log-normal on either side."""
+    """A model with a published value and its band."""
     about = {
         "model_id": "m",
         "publication_date": pd.Timestamp("2024-05-01"),

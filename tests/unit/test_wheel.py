@@ -1,4 +1,4 @@
-"""The wheel as a stranger installs it: the reader, a dataset and the declared dependencies, no checkout, no pandera."""
+"""The wheel as a stranger installs it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def wheel(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The unpacked wheel, and a folder with its declared dependencies and their dependencies, and nothing else."""
+    """The unpacked wheel, and a folder with its dependencies."""
     unpacked, others = tmp_path_factory.mktemp("unpacked"), tmp_path_factory.mktemp("others")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(unpacked)
@@ -78,7 +78,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str
 
 
 def closure(requirements: list[str]) -> set[str]:
-    """The distributions that the requirements name, without extras, and recursively theirs."""
+    """The distributions that the requirements name."""
     found: set[str] = set()
     waiting = list(requirements)
     while waiting:
@@ -91,7 +91,7 @@ def closure(requirements: list[str]) -> set[str]:
 
 
 def alone(installed: list[str], code: str, folder: str | Path = "/", **env: str) -> subprocess.CompletedProcess[str]:
-    """A Python that sees only the standard library and the two folders, away from the checkout."""
+    """A Python that sees only the two folders."""
     command = [sys.executable, "-I", "-S", "-c", code, *installed]
     plain = {"PATH": os.environ["PATH"], "HOME": installed[0]}
     return subprocess.run(command, capture_output=True, text=True, env=plain | env, cwd=folder, check=False)
@@ -133,7 +133,7 @@ def real(_real_once: tuple[Paths, object]) -> Path:
 
 
 def help_examples() -> dict[str, list[str]]:
-    """The words of the example in the help of each command that a wheel has."""
+    """The example in the help of each command."""
     modules = {name: module for part in COMMANDS.values() for name, (module, _) in part.items()}
     modules |= {"figures": "traincompute.commands.figures"}
     texts = {
@@ -200,7 +200,6 @@ def test_fault_120_a_wheel_carries_no_damaged_dataset(built: Paths, tmp_path: Pa
 
 
 def test_fault_120_a_wheel_carries_the_dataset_of_the_facts_as_they_are(built: Paths, tmp_path: Path) -> None:
-    """Whatever is in data/processed, and under the name of a build: the checkout bears no commit here."""
     clone = tmp_path / "clone"
     shutil.copytree(built.root, clone, ignore=shutil.ignore_patterns("processed"))
     shutil.copytree(built.processed / ".current", clone / "data" / "processed")

@@ -1,4 +1,4 @@
-"""What steps of the workflows on GitHub do; .ci/run has their rules checked."""
+"""What steps of the workflows on GitHub do."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ DAY = {"field": "publication_date", "value": NAN, "unit": ""}
 
 
 def claims(*others: dict[str, Any], **changed: Any) -> pd.DataFrame:
-    """The FLOP value of StyleGAN upstream, a fragment of its note with the same text, a text and others."""
+    """The FLOP of StyleGAN upstream, a note and other claims."""
     base = {"field": "base_model", "value_text": "GAN", "value": NAN, "unit": "", "code": "GAN"}
     rows = enumerate((changed, {"locator": NOTE}, base, *others), start=1)
     return pd.DataFrame([USUAL | row | {"hash": np.uint64(n), "claim_id": f"{n:016x}"} for n, row in rows])
@@ -68,7 +68,7 @@ def corrected(table: pd.DataFrame, *entries: dict[str, Any], as_of: date | None 
 
 
 def listed(made: pd.DataFrame, entry: dict[str, Any] = ENTRY) -> list[str]:
-    """What `status` lists of the entry as changed: the value of today."""
+    """What `status` lists of the entry as changed."""
     row = {name: entry[name] for name in ("record", "field", "value_text")}
     row |= {"correction_id": entry["id"], "source_id": entry["source"], "locator": None, "until": pd.NaT}
     return [lost["now"] for lost in lapsed(pd.DataFrame([row]), made)]

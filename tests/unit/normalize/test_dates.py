@@ -1,4 +1,4 @@
-"""Dates: precision is kept, the order of day and month is never guessed."""
+"""Precision is kept; day and month are never guessed."""
 
 from __future__ import annotations
 

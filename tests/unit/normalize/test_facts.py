@@ -1,4 +1,4 @@
-"""Files of facts as they are read: what each line says, what stood on a day, and what is refused, with its line."""
+"""Files of facts: what is read, and what is refused."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SOURCES = {
 
 
 def checkout(root: Path, text: str | bytes = f"{HEADER}\n{LEDGER}", by_hand: str = f"{CITED}\n{BY_HAND}") -> Paths:
-    """Both files, of which the second stands beside what was entered in other years."""
+    """Both files of facts."""
     paths = Paths(root)
     for name in SOURCES:
         (paths.raw / name).mkdir(parents=True, exist_ok=True)

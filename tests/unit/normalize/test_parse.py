@@ -1,4 +1,4 @@
-"""Columns of texts: read just as single texts are, only faster; what stops the build."""
+"""Columns of texts, read as single texts are."""
 
 from __future__ import annotations
 

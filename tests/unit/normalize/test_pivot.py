@@ -1,4 +1,4 @@
-"""The wide table: the cells that the claims of one model make. The chips that claims name; organisations."""
+"""The wide table of models; chips; organisations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCHEMAS, VOCABULARIES = load_schemas(Paths(CHECKOUT)), load_vocabularies(Paths(C
 
 
 def claim(field: str, code: str = "", model: str = "m", **others: Any) -> Claim:
-    """A claim about a model whose record has its name in capitals."""
+    """A claim about a model."""
     return USUAL | {"model_id": model, "record": model.upper(), "field": field, "code": code} | others
 
 

@@ -1,4 +1,4 @@
-"""What the number of a preprint says of a date, and what a database knows of an early one."""
+"""Publication dates: preprint numbers and early dates."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def excluded(
 
 
 def dates(*models: list[dict[str, Any]], as_of: date | None = None, fixes: Any = ()) -> dict[str, list[str]]:
-    """The dates that stand in the end, of each record, with their precision."""
+    """The dates that count in the end, with their precision."""
     found = excluded(models, as_of, fixes=fixes)
     assert found["claim_id"].is_monotonic_increasing
     standing = found[(found["field"] == "publication_date") & (found["reason_code"] == "")]

@@ -20,7 +20,7 @@ Span = tuple[str, str, str, float | None, str, str]
 
 
 def ledger(*rows: Span) -> pd.DataFrame:
-    """Facts (record, field, text, value, since, until) of the source s as normalize gives them."""
+    """Facts of the source s as normalize gives them."""
     frame = pd.DataFrame(rows, columns=["record", "field", "value_text", "value", "since", "until"])
     days = {name: pd.to_datetime(frame[name], errors="coerce").astype("datetime64[s]") for name in ("since", "until")}
     ids = frame["record"].str.lower().str.replace(" new", "")
@@ -129,7 +129,7 @@ def test_another_spelling_begins_no_value(spans: list[State], since: str) -> Non
 
 
 def changed(source: str, *days: str, appeared: str) -> int:
-    """When a cell last changed that got another value on each of the days."""
+    """When a cell last changed."""
     spans = [
         (f"{n}e9", n * 1e9, day, until) for n, (day, until) in enumerate(zip(days, [*days[1:], None], strict=True), 1)
     ]

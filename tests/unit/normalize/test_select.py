@@ -1,4 +1,4 @@
-"""The selection among claims: which status each gets, and the kind of reason beside the words."""
+"""The selection among claims: status and reason."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Claim = dict[str, Any]
 
 
 def judged(*changes: Claim) -> pd.DataFrame:
-    """The claims c0, c1 … that differ from the usual one as said, judged in this order and, alike, in the reverse."""
+    """The claims c0, c1 … judged in this order and in reverse."""
     (made,) = judged_apart(changes)
     return made
 
@@ -164,7 +164,7 @@ RANKS, URL = {"first": 0, "copy": 1, "other": 2}, "https://example.org/models.cs
 
 
 def support(*sources: Source, evidence: str = "", reference: str = "") -> int:
-    """The publishers of a parameter count that all of them state alike, the last one with that citation."""
+    """The publishers that support a parameter count."""
     rows = [
         USUAL | {"source_id": one.id, "hash": n, "value_text": "7e9", "value": 7e9} for n, one in enumerate(sources)
     ]

@@ -1,4 +1,4 @@
-"""The steps together, on the small checkout: a record that is read as of an earlier snapshot."""
+"""All steps together, on the small checkout."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CELL = f"{RECORD},epochs,0.6,,{FIRST},"
 
 @pytest.fixture
 def context(small: Paths) -> Config:
-    """The checkout, with a value that the notable file changed on a later day, a new cell and a new record."""
+    """The checkout, with a changed value and two new cells."""
     file, lock = small.raw / SOURCE / "facts.csv", small.raw / "lock.json"
     text = file.read_text(encoding="utf-8")
     assert f"\n{CELL}\n" in text

@@ -1,4 +1,4 @@
-"""One text as the value of a field: what can be read, and the kind of reason given for what cannot."""
+"""One text as the value of a field."""
 
 from __future__ import annotations
 

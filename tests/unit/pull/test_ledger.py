@@ -1,4 +1,4 @@
-"""The ledger: spans of snapshots, whatever the order in which the snapshots are entered."""
+"""The ledger, whatever the order of the snapshots."""
 
 from datetime import date
 from pathlib import Path

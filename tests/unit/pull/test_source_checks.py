@@ -1,4 +1,4 @@
-"""Where each check of a source's file lets through, and where it refuses."""
+"""What each check of a source's file refuses."""
 
 from __future__ import annotations
 

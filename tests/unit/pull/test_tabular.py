@@ -1,4 +1,4 @@
-"""Reading upstream tables strictly: rows, columns, names, links and units."""
+"""Reading upstream tables strictly."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def cells(name: str, content: bytes, where: str) -> dict[str, str]:
 
 
 def listed(first: float, last: float, *, unit: str = "", name: str = "X", systems: int = 500) -> list[list[object]]:
-    """A list whose Rmax falls from the first system to the last; all those in between have the Rmax of the last."""
+    """A list whose Rmax falls from the first to the last."""
     header: list[object] = ["Rank", "Name", "Computer", f"Rmax{unit}", f"Rpeak{unit}"]
     rates = [first, *[last] * (systems - 1)]
     return [header, *([rank, name, "K computer, SPARC64", rate, 2 * rate] for rank, rate in enumerate(rates, 1))]

@@ -1,4 +1,4 @@
-"""The docs: blocks of a page are run, and its links are checked."""
+"""Blocks of a page are run, and its links are checked."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "README.md").write_text(
         "# About\n\n[b](docs/b.md#az-table), [licence](LICENSE)\n\n![a](docs/figures/a.svg)\n"
     )
-    (tmp_path / "docs" / "b.md").write_text("# B <&\n\n[About](../README.md)\n\n## A–Z: table\n\n<!-- python\nx\n-->\n| a |\n|--:|\n| 1 |\n")
-    config = tmp_path / "mkdocs.yml"
-    config.write_text(
-        docs.CONFIG.read_text().partition("nav:\n  -")[0] + "nav: [README.md, {More: [b.md]}]\n"
+    (tmp_path / "docs" / "b.md").write_text(
+        "# B <&\n\n[About](../README.md)\n\n## A–Z: table\n\n<!-- python\nx\n-->\n| a |\n|--:|\n| 1 |\n"
     )
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(docs.CONFIG.read_text().partition("nav:\n  -")[0] + "nav: [README.md, {More: [b.md]}]\n")
     monkeypatch.setattr(docs, "CONFIG", config)
     return tmp_path
 

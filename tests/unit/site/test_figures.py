@@ -1,4 +1,4 @@
-"""Figures: the numbers in their texts, what is drawn, and that equal data give equal bytes."""
+"""Figures: their texts, what is drawn, equal bytes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def connection() -> duckdb.DuckDBPyConnection:
 
 @pytest.fixture
 def make(tmp_path: Path, connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """Reads the figure of TOLD, with other entries where they are given."""
+    """Reads the figure of TOLD, with other entries."""
     for shared in ("theme.yml", "fonts.conf"):
         (tmp_path / shared).write_bytes((FILES / shared).read_bytes())
     monkeypatch.setattr(figures, "HERE", tmp_path)

@@ -1,4 +1,4 @@
-"""The programs of other projects are those that were published."""
+"""Vendored programs are those that were published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workflow that publishes the sites: its script, run with a `gh` that knows three releases."""
+"""The script of the workflow that publishes the sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of the site: what it says of itself, how it is put in place, and its API."""
+"""The folder of the site, and its API."""
 
 from __future__ import annotations
 
