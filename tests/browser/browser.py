@@ -79,7 +79,11 @@ class Browser:
         self.find(selector).click()
 
     def type(self, selector: str, text: str) -> None:
-        self.run("const e = document.querySelector(arguments[0]); e.value = ''; e.focus()", selector)
+        self.run(
+            """const e = document.querySelector(arguments[0]);
+            e.value = ''; e.focus()""",
+            selector,
+        )
         self.find(selector).send_keys(text)
 
     def keys(self, *keys: str) -> None:

@@ -14,9 +14,11 @@ import pytest
 from browser import AXE, Browser, grave_faults, ids, needs_axe, saved_by
 from selenium.webdriver.common.keys import Keys
 
-SHOWN = "return [...document.querySelectorAll('#figures div')].map((box) => box.textContent)"
+SHOWN = """return [...document.querySelectorAll('#figures div')]
+    .map((box) => box.textContent)"""
 ROWS = "return traincompute.points().map((model) => model.model_id)"
-HITS = "return [...document.querySelectorAll('#hits a')].map((link) => link.firstChild.textContent)"
+HITS = """return [...document.querySelectorAll('#hits a')]
+    .map((link) => link.firstChild.textContent)"""
 SAID = "return document.querySelector('#said').textContent"
 TABLE = """document.querySelector('#table').scrollIntoView();
 return window.Tabulator?.findTable('#table')[0]?.getDataCount() === arguments[0]"""  # made once it is seen
@@ -24,7 +26,8 @@ CHANGE = """
 const control = document.querySelector(arguments[0]);
 control[control.type === "checkbox" ? "checked" : "value"] = arguments[1];
 control.dispatchEvent(new Event("change", { bubbles: true }));"""
-BASE = "from models where is_notable and publication_date >= '2010-01-01'"
+BASE = """from models where is_notable
+    and publication_date >= '2010-01-01'"""
 
 
 def count_of(page: Browser) -> int:
@@ -51,7 +54,8 @@ def test_the_headline_says_what_sql_says(opened: Browser, database: duckdb.DuckD
          flop_50 is not null and is_notable and publication_date >= '2010-01-01') {BASE}"""
     assert numbers == list(one(database, wanted))
     growth, largest, above = opened.run(SHOWN)
-    trend = "select growth_per_year, growth_low, growth_high, n from trends where trend_id = $1"
+    trend = """select growth_per_year, growth_low, growth_high, n
+        from trends where trend_id = $1"""
     rate, low, high, runs = one(database, trend, "training_compute_flop:notable:2010")
     assert f"{rate:.1f}×90 %: {low:.1f}–{high:.1f}. Our line through {runs} runs" in growth
     name, flop = one(
@@ -140,16 +144,22 @@ def test_legend_brush_and_back_are_one_selection(opened: Browser) -> None:
     opened.click("#legend li:nth-child(2) button")
     both = count_of(opened)
     assert 0 < first < both < before
-    box = opened.run("const { x, y } = document.querySelector('#canvas').getBoundingClientRect(); return [x, y]")
+    box = opened.run("""const { x, y } = document.querySelector('#canvas').getBoundingClientRect();
+        return [x, y]""")
     opened.mouse("mousePressed", box[0] + 300, box[1] + 60, button="left", clickCount=1)
     opened.mouse("mouseMoved", box[0] + 600, box[1] + 300, button="left")
     opened.mouse("mouseReleased", box[0] + 600, box[1] + 300, button="left", clickCount=1)
-    opened.wait("return location.hash.includes('publication_date') && location.hash.includes('group')")
+    opened.wait("""return location.hash.includes('publication_date')
+        && location.hash.includes('group')""")
     assert 0 < count_of(opened) < both
     assert len(opened.driver.find_elements("css selector", "#chips li")) == 4  # two ranges, the groups, and all of them
     for wanted in (both, first, before):
         opened.driver.back()
-        opened.wait("return document.querySelector('#count').textContent.startsWith(arguments[0])", f"{wanted:,} ")
+        opened.wait(
+            """return document.querySelector('#count')
+            .textContent.startsWith(arguments[0])""",
+            f"{wanted:,} ",
+        )
     assert opened.run("return location.hash") == ""
 
 
@@ -176,12 +186,15 @@ def test_two_models_stand_side_by_side_after_four_actions(opened: Browser) -> No
     opened.keys(Keys.ENTER)
     opened.wait("return document.querySelector('#dialog').open")
     opened.type("#dialog input", "gpt-5.5")
-    opened.wait("return document.querySelector('#offers a')?.textContent.startsWith('GPT-5.5 ')")
+    opened.wait("""return document.querySelector('#offers a')
+        ?.textContent.startsWith('GPT-5.5 ')""")
     opened.keys(Keys.ENTER)
-    opened.wait("return document.querySelector('#dialog h2').textContent === 'Claude Opus 5 and GPT-5.5'")
+    opened.wait("""return document.querySelector('#dialog h2').textContent
+        === 'Claude Opus 5 and GPT-5.5'""")
     assert opened.run("return new URLSearchParams(location.hash.slice(1)).get('model')") == "claude-opus-5|gpt-5.5"
     opened.keys(Keys.ESCAPE)
-    opened.wait("return !document.querySelector('#dialog').open && !location.hash.includes('model')")
+    opened.wait("""return !document.querySelector('#dialog').open
+        && !location.hash.includes('model')""")
 
 
 def test_the_dialog_shows_the_page_of_the_model(opened: Browser) -> None:
@@ -189,7 +202,8 @@ def test_the_dialog_shows_the_page_of_the_model(opened: Browser) -> None:
     frame = opened.find("#dialog iframe")
     opened.driver.switch_to.frame(frame)
     try:
-        opened.wait("return document.querySelector('#amount')?.textContent.startsWith('2.1e25 FLOP')")
+        opened.wait("""return document.querySelector('#amount')
+            ?.textContent.startsWith('2.1e25 FLOP')""")
         assert not opened.find("header").is_displayed()
         opened.click("main a[href$='openai.html']")
     finally:
@@ -260,7 +274,8 @@ def test_names_that_are_markup_stay_text(opened: Browser) -> None:
         return document.querySelector('.tabulator-row')?.textContent.startsWith('<img')"""
     )
     assert "<img" in opened.text("#dialog h2") + opened.text("#legend")
-    found = opened.run("return [window.hit ?? null, document.querySelectorAll('main img, dialog img').length]")
+    found = opened.run("""return [window.hit ?? null,
+        document.querySelectorAll('main img, dialog img').length]""")
     assert found == [None, 0]
 
 

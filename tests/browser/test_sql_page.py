@@ -15,7 +15,8 @@ from selenium.webdriver.common.keys import Keys
 
 ANSWERED = """return document.querySelector('#stop').hidden && !document.querySelector('#result').hidden
     && document.querySelector('#status').textContent.includes('row')"""
-REFUSED = "return document.querySelector('#stop').hidden && document.querySelector('#failure').textContent"
+REFUSED = """return document.querySelector('#stop').hidden
+    && document.querySelector('#failure').textContent"""
 CELLS = """return [...document.querySelectorAll('#rows tbody tr')].map((row) => [...row.cells].map(
     (cell) => cell.textContent))"""
 
@@ -47,7 +48,8 @@ def ask(page: Browser, query: str) -> None:
 
 
 def test_questions_have_as_many_rows_as_duckdb_answers(sql: Browser, database: duckdb.DuckDBPyConnection) -> None:
-    links = sql.run("return [...document.querySelectorAll('.questions a')].map((link) => link.hash.slice(1))")
+    links = sql.run("""return [...document.querySelectorAll('.questions a')]
+        .map((link) => link.hash.slice(1))""")
     assert len(links) > 30
     for link in links[::12]:
         [query] = parse_qs(link)["q"]
@@ -94,7 +96,8 @@ def test_a_typed_query_is_completed_runs_by_key_and_is_in_the_address(sql: Brows
     sql.run("history.replaceState(null, '', '#')")
     editor = sql.find(".cm-content")
     editor.send_keys(Keys.CONTROL, "a", Keys.NULL, "select count(*) as n from mod")
-    sql.wait("return [...document.querySelectorAll('.cm-completionLabel')].some((one) => one.textContent === 'models')")
+    sql.wait("""return [...document.querySelectorAll('.cm-completionLabel')]
+        .some((one) => one.textContent === 'models')""")
     editor.send_keys(Keys.ESCAPE, "els", Keys.CONTROL, Keys.ENTER)
     sql.wait("return location.hash.includes('count')")
     sql.wait(ANSWERED)
@@ -102,29 +105,43 @@ def test_a_typed_query_is_completed_runs_by_key_and_is_in_the_address(sql: Brows
 
 
 def test_a_link_draws_the_chart_that_was_chosen(sql: Browser) -> None:
-    query = "select year, country, models from country_shares where country in ('China', 'France') order by year"
+    query = """select year, country, models from country_shares
+        where country in ('China', 'France') order by year"""
     view = urlencode({"q": query, "x": "year", "y": "models", "mark": "line"})
-    sql.run("document.querySelector('#status').textContent = ''; location.hash = `#${arguments[0]}`", view)
+    sql.run(
+        """document.querySelector('#status').textContent = '';
+        location.hash = `#${arguments[0]}`""",
+        view,
+    )
     sql.wait(ANSWERED)
     assert sql.wait("return document.querySelectorAll('#picture [aria-label=line]').length") == 1
-    sql.run("const mark = document.querySelector('#mark'); mark.value = 'dot'; mark.dispatchEvent(new Event('change'))")
+    sql.run("""const mark = document.querySelector('#mark');
+        mark.value = 'dot'; mark.dispatchEvent(new Event('change'))""")
     assert "mark=dot" in sql.run("return location.hash")
-    ask(sql, "select organization, models from organizations order by 2 desc limit 9")
-    sql.wait("return document.querySelectorAll('#picture [aria-label=bar] rect').length === 9")
+    ask(
+        sql,
+        """select organization, models
+        from organizations order by 2 desc limit 9""",
+    )
+    sql.wait("""return document.querySelectorAll('#picture [aria-label=bar] rect').length
+        === 9""")
 
 
 def test_markup_in_values_stays_text(sql: Browser) -> None:
     ask(sql, """select '<img src=x onerror=window.hit=1>' as "<b>a", 3 as n union all select '</script>', 4""")
     sql.wait(ANSWERED)
     assert "<img src=x onerror=window.hit=1>" in [row[0] for row in sql.run(CELLS)]
-    assert sql.run("return [window.hit ?? null, document.querySelectorAll('#result img').length]") == [None, 0]
+    assert sql.run("""return [window.hit ?? null,
+        document.querySelectorAll('#result img').length]""") == [None, 0]
 
 
 def test_a_query_without_end_can_be_stopped(sql: Browser) -> None:
     ask(sql, "select count(*) from range(100000000000) a, range(100000) b")
-    sql.wait("return document.querySelector('#status').textContent.startsWith('Running')")
+    sql.wait("""return document.querySelector('#status')
+        .textContent.startsWith('Running')""")
     sql.click("#stop")
-    sql.wait("return document.querySelector('#status').textContent.startsWith('Stopped')")
+    sql.wait("""return document.querySelector('#status')
+        .textContent.startsWith('Stopped')""")
     ask(sql, "select 2 as two")
     sql.wait(ANSWERED)
     assert sql.run(CELLS) == [["2"]]
@@ -133,7 +150,11 @@ def test_a_query_without_end_can_be_stopped(sql: Browser) -> None:
 @needs_axe
 def test_axe_finds_nothing_serious(sql: Browser) -> None:
     sql.resize(390, 844, prefers_color_scheme="dark")
-    ask(sql, "select organization, models from organizations order by 2 desc limit 5")
+    ask(
+        sql,
+        """select organization, models
+        from organizations order by 2 desc limit 5""",
+    )
     sql.wait(ANSWERED)
     assert grave_faults(sql, AXE) == []
     sql.resize(1440, 900)

@@ -40,7 +40,11 @@ def test_it_opens_from_disk_alone_and_fits_a_phone(opened: Browser, folder: Path
     show(opened, folder, name)
     assert [address for address in opened.requests() if not address.startswith(("file://", "data:"))] == []
     assert opened.driver.execute_async_script(SHIFT) < 0.1
-    assert opened.run("return [...document.images].filter((one) => one.complete && !one.naturalWidth).length") == 0
+    assert (
+        opened.run("""return [...document.images].filter((one) => one.complete
+        && !one.naturalWidth).length""")
+        == 0
+    )
     for width in (1440, 390):
         opened.resize(width, 844)
         assert opened.run("return document.documentElement.scrollWidth") <= width

@@ -175,7 +175,8 @@ def test_the_expected_number_is_the_sum_of_the_probabilities(database: duckdb.Du
       select threshold_flop, training_run_id, arg_max(probability, (-tier, probability)) as probability
       from threshold_probabilities where is_notable group by all)
     select threshold_flop, sum(probability) from best group by all order by 1"""
-    last = "select threshold_flop, max(expected_runs) from thresholds where scope = 'notable' group by 1 order by 1"
+    last = """select threshold_flop, max(expected_runs) from thresholds
+        where scope = 'notable' group by 1 order by 1"""
     sums, published = database.sql(query).fetchall(), database.sql(last).fetchall()
     assert [row[0] for row in sums] == [row[0] for row in published]
     assert [row[1] for row in sums] == pytest.approx([row[1] for row in published], abs=1e-3)

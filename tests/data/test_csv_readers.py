@@ -103,7 +103,8 @@ def test_sqlite_imports_texts_that_can_be_asked(
     subprocess.run(words, check=True)
     models = tables["models"]
     large = int((models["is_notable"] & (models["training_compute_flop"] >= 1e25)).sum())
-    query = "select count(*) from models where is_notable = 'TRUE' and cast(training_compute_flop as real) >= 1e25"
+    query = """select count(*) from models where is_notable = 'TRUE'
+        and cast(training_compute_flop as real) >= 1e25"""
     with closing(sqlite3.connect(file)) as database:
         assert database.execute(query).fetchone() == (large,)
 

@@ -161,7 +161,8 @@ def test_csv_and_parquet_say_the_same(published: Path, tables: Tables) -> None:
 
 def test_duckdb_has_the_tables_with_comments(database: duckdb.DuckDBPyConnection, tables: Tables) -> None:
     silent = database.execute(
-        "select table_name, column_name from duckdb_columns() where not internal and coalesce(comment, '') = ''"
+        """select table_name, column_name from duckdb_columns()
+            where not internal and coalesce(comment, '') = ''"""
     ).fetchall()
     assert silent == []
     for name, frame in tables.items():

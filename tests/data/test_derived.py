@@ -128,7 +128,8 @@ publication_date, model_id) = 1)
     """).fetchone()
     assert wrong == (0,)
     counts = database.execute(
-        "select count(*), count(*) filter (is_top5) from frontier_models where is_top10"
+        """select count(*), count(*) filter (is_top5)
+            from frontier_models where is_top10"""
     ).fetchone()
     assert counts is not None
     assert 100 < counts[1] < counts[0] < 400
@@ -153,7 +154,8 @@ def test_shares_add_up(database: duckdb.DuckDBPyConnection) -> None:
             f"select sum(share_of_models), sum(share_of_compute) from {view} group by year"
         ).fetchall()
         assert all(models == pytest.approx(1) and (flop is None or flop == pytest.approx(1)) for models, flop in sums)
-    bounds = database.execute("select min(herfindahl_models), max(herfindahl_models) from concentration").fetchone()
+    bounds = database.execute("""select min(herfindahl_models), max(herfindahl_models)
+        from concentration""").fetchone()
     assert bounds is not None
     assert 0 < bounds[0] <= bounds[1] <= 1
 
@@ -213,7 +215,8 @@ def test_the_tables_of_the_method_are_current(tables: Tables) -> None:
 
 def test_every_derived_number_has_its_formula_in_numbers(database: duckdb.DuckDBPyConnection) -> None:
     rows = database.execute(
-        "select field, count(*), count(formula), count(distinct model_id) from derivations group by field"
+        """select field, count(*), count(formula), count(distinct model_id)
+            from derivations group by field"""
     )
     found = {field: counts for field, *counts in rows.fetchall()}
     assert len(found) == 13
@@ -222,7 +225,8 @@ def test_every_derived_number_has_its_formula_in_numbers(database: duckdb.DuckDB
         assert held is not None
         assert counts == [held[0]] * 3, field
     gpt = database.execute(
-        "select formula from derivations where model_id = 'gpt-3-175b' and field = 'days_on_top500_first'"
+        """select formula from derivations where model_id = 'gpt-3-175b'
+            and field = 'days_on_top500_first'"""
     )
     assert gpt.fetchone() == ("3.14e+23 FLOP ÷ (1.486e+17 FLOP/s of Summit, list of 2019-11 × 86400 s)",)
 

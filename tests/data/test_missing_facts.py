@@ -13,12 +13,15 @@ FIELDS = ["chip_hours", "hardware_quantity", "parameters", "parameters_active", 
 
 
 def test_what_would_narrow_is_missing_and_narrows(database: duckdb.DuckDBPyConnection) -> None:
-    rows = database.execute("select count(*), count(distinct model_id) from missing_facts").fetchone()
+    rows = database.execute("""select count(*), count(distinct model_id)
+        from missing_facts""").fetchone()
     assert rows is not None
     assert rows[0] > rows[1] > 500
-    query = "select count(*) from missing_facts join models using (model_id) where training_compute_flop is not null"
+    query = """select count(*) from missing_facts join models
+        using (model_id) where training_compute_flop is not null"""
     assert database.execute(query).fetchone() == (0,)
-    assert database.execute("select count(*) from missing_facts where then_dex >= half_width_dex").fetchone() == (0,)
+    assert database.execute("""select count(*) from missing_facts
+        where then_dex >= half_width_dex""").fetchone() == (0,)
     for field in FIELDS:
         known = (
             f"select count(*) from missing_facts join models using (model_id) where field = ? and models.{field} > 0"
@@ -39,7 +42,8 @@ def test_the_gain_is_the_share_of_the_variance_that_goes(database: duckdb.DuckDB
 def test_what_would_be_left_is_measured_on_values_that_include_the_base(database: duckdb.DuckDBPyConnection) -> None:
     """Of each method the width by folds, and with a size in place of date and kind alone the width where no more is
     known."""
-    lines = database.sql("select * from calibration where inputs = 'curated' and subset = 'whole'").df()
+    lines = database.sql("""select * from calibration
+        where inputs = 'curated' and subset = 'whole'""").df()
     over_all = lines[["tier", "domain", "period", "confidence"]].eq("all").all(axis=1)
     width = lines[over_all].set_index(["evaluation", "method"])["mean_half_width_90_dex"]
     left = dict(database.execute("select distinct method, then_dex from missing_facts").fetchall())

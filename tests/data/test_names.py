@@ -71,7 +71,8 @@ def test_what_was_taken_off_and_who_else_it_may_be_is_said(answers: dict[str, Ro
 
 
 def test_every_own_name_and_id_stands_for_its_model(database: duckdb.DuckDBPyConnection) -> None:
-    query = "select name, model_id from models union all select model_id, model_id from models"
+    query = """select name, model_id from models
+        union all select model_id, model_id from models"""
     own = database.execute(query).fetchall()
     answers = resolve(database, [name for name, _ in own])
     assert [row for row, (_, model) in zip(answers, own, strict=True) if row["model_id"] != model] == []
@@ -86,7 +87,8 @@ def test_no_name_that_was_decided_to_be_another_models_is_taken(
 
 def test_the_macro_agrees_with_the_resolver(database: duckdb.DuckDBPyConnection, answers: dict[str, Row]) -> None:
     names = [row["asked"] for row in NAMES if row["sample"].startswith("written")]
-    query = "select name, model_id_of(name) from (select unnest($names) as name)"
+    query = """select name, model_id_of(name)
+        from (select unnest($names) as name)"""
     macro = dict(database.execute(query, {"names": names}).fetchall())
     assert {name for name in names if macro[name] not in (None, answers[name]["model_id"])} == set()
     assert (macro["PaLM"], macro["Llama 2"]) == ("palm-540b", None)

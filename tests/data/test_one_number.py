@@ -128,7 +128,11 @@ def test_runs_above_1e25_today(published: Path, root: Path) -> None:
 thresholds
       WHERE threshold_flop = 1e25 AND scope = 'notable' ORDER BY published_until DESC LIMIT 1"""
     [view] = ask(published, query)
-    [(reach,)] = ask(published, "select strftime(max(publication_date), '%Y-%m-%d') from models")
+    [(reach,)] = ask(
+        published,
+        """select strftime(max(publication_date), '%Y-%m-%d')
+        from models""",
+    )
     assert view[0] == reach
     told = printed("thresholds", "1e25")
     years = told["by_year"]
@@ -139,7 +143,8 @@ thresholds
     assert years[-1]["expected_runs"] == pytest.approx(view[5], abs=1e-3)
     [(counted,)] = ask(
         published,
-        "select count(distinct training_run_id) from models where is_notable and training_compute_flop >= 1e25",
+        """select count(distinct training_run_id) from models
+            where is_notable and training_compute_flop >= 1e25""",
     )
     assert counted == view[1]
 
@@ -170,7 +175,8 @@ def test_the_share_of_notable_models_with_a_value(published: Path) -> None:
         / count(DISTINCT training_run_id) FROM models
       WHERE is_notable AND publication_date >= ?::DATE"""
     found = [ask(published, query, day)[0][0] for day in ("2018-01-01", "2024-01-01")]
-    trend = "select valued_share, valued_share_since_2024 from trends where trend_id = ?"
+    trend = """select valued_share, valued_share_since_2024
+        from trends where trend_id = ?"""
     [told] = ask(published, trend, "training_compute_flop:notable:2018")
     assert list(told) == pytest.approx(found, abs=1e-4)
     page = (DOCS / "fit-growth.md").read_text(encoding="utf-8")

@@ -73,7 +73,8 @@ def test_every_number_of_a_model_is_that_of_sql(folder: Path, published: Path) -
 
 
 def test_every_interval_of_a_model_without_a_value_is_that_of_sql(folder: Path, published: Path) -> None:
-    query = "select model_id, flop_05, flop_50, flop_95 from models_completed where training_compute_flop is null"
+    query = """select model_id, flop_05, flop_50, flop_95
+        from models_completed where training_compute_flop is null"""
     rows = asked(published, query)
     assert len(rows) > 1000
     for row in rows:

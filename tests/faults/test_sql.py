@@ -66,9 +66,11 @@ def test_row_34_a_hostile_name_is_a_bound_parameter(run: Run, command: object) -
     [
         "select * from read_text('secret.csv')",
         "select * from 'secret.csv'",
-        "select * from query('select * from read_text(''secret.csv'')')",
+        """select * from query('select *
+            from read_text(''secret.csv'')')""",
         "explain analyze select * from read_text('secret.csv')",
-        "COPY (PIVOT models ON is_notable USING count(*)) TO 'out.csv'",
+        """COPY (PIVOT models ON is_notable
+            USING count(*)) TO 'out.csv'""",
         "select getenv('SENTINEL')",
         "select * from sql",  # a Python variable of that name is not a table
         "select * from 'https://example.org/a.parquet'",
@@ -102,7 +104,8 @@ def test_row_35_what_does_not_read_is_refused_before_it_runs(run: Run, statement
 
 
 def test_row_35_a_change_hidden_in_a_reading_statement_fails(run: Run) -> None:
-    result = run("with gone as (delete from models returning *) select * from gone")
+    result = run("""with gone as (delete
+        from models returning *) select * from gone""")
     assert result.exit_code == 1
     assert run("select count(*) > 0 as alive from models").output.split()[-1] == "true"
 
@@ -114,7 +117,8 @@ def test_row_35_a_change_hidden_in_a_reading_statement_fails(run: Run) -> None:
         "with a as (select 1) select * from a",
         "from models limit 1",
         "describe models",
-        "pivot models on is_notable using count(*) group by organization_category",
+        """pivot models on is_notable using count(*)
+            group by organization_category""",
         "explain analyze select 1;",
     ],
 )
@@ -135,10 +139,10 @@ def test_row_36_a_runaway_cross_join_ends_at_the_time_limit(run: Run) -> None:
 def test_fault_126_texts_that_no_limit_of_duckdb_covers_end_at_the_limit_of_the_process(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    query = "select max(length(x)) from (select hex(repeat('a', 900000000)) x from range(6))"
-    limit = (
-        "import traincompute.commands.sql as s; s.MOST_MEMORY = 600_000_000; from traincompute.cli import main; main()"
-    )
+    query = """select max(length(x))
+        from (select hex(repeat('a', 900000000)) x from range(6))"""
+    limit = """import traincompute.commands.sql as s; s.MOST_MEMORY = 600_000_000;
+            from traincompute.cli import main; main()"""
     environment = os.environ | {"TRAINCOMPUTE_DATA": str(data)}
     ended = subprocess.run([sys.executable, "-c", limit, "sql", query], capture_output=True, text=True, env=environment)
     assert ended.returncode == 1

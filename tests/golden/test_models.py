@@ -127,10 +127,12 @@ def test_the_duckdb_file_holds_the_same(built: Paths, tables: dict[str, pd.DataF
     path = str(built.processed / "traincompute.duckdb")
     with duckdb.connect(path, read_only=True) as connection:
         rows = connection.execute(
-            "select model_id, training_compute_flop from models where training_compute_flop > 0"
+            """select model_id, training_compute_flop
+                from models where training_compute_flop > 0"""
         ).fetchall()
         silent = connection.execute(
-            "select count(*) from duckdb_columns() where not internal and coalesce(comment, '') = ''"
+            """select count(*) from duckdb_columns()
+                where not internal and coalesce(comment, '') = ''"""
         ).fetchone()
     assert dict(rows) == models["training_compute_flop"].dropna().to_dict()
     assert silent == (0,)

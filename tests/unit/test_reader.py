@@ -80,7 +80,8 @@ def test_the_latest_release_is_the_newest_version_and_no_vintage() -> None:
 
 
 def test_sql_gives_the_dtypes_of_load() -> None:
-    query = "select model_id, parameters, publication_date, is_notable, organizations from models order by model_id"
+    query = """select model_id, parameters, publication_date, is_notable, organizations
+        from models order by model_id"""
     by_query, loaded = t.sql(query), t.load("models")
     wanted = loaded[list(by_query)].sort_values("model_id", ignore_index=True)
     pd.testing.assert_frame_equal(by_query, wanted)

@@ -12,7 +12,8 @@ print(schema.field("training_compute_flop").type, schema.field("publication_date
 with duckdb.connect() as warehouse:
     for table in ("models", "claims", "sources"):
         warehouse.execute(f"create table {table} as from read_parquet('{t.path(table)}')")
-    keys = "select count(*) - count(distinct model_id) as repeated, count(*) > 3000 as whole from models"
+    keys = """select count(*) - count(distinct model_id) as repeated, count(*) > 3000 as whole
+        from models"""
     print(warehouse.execute(keys).fetchone())
     # > (0, True)
     orphans = (

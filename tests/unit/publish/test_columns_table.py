@@ -22,7 +22,8 @@ def test_every_column_of_every_table_has_a_row_in_its_place(built: Paths) -> Non
     listed = """select table_name, column_name, column_index from duckdb_columns()
                 join duckdb_tables() using (table_name, internal) where not internal"""
     assert set(in_database(built, listed)) == declared, "DuckDB's own list, which knows nothing of the schemas"
-    query = "select unit, derived, vocab, claim from columns where table_name = 'models' and column_name = '{}'"
+    query = """select unit, derived, vocab, claim from columns
+        where table_name = 'models' and column_name = '{}'"""
     assert in_database(built, query.format("countries")) == [(None, None, "countries", "country")]
     ((unit, derived, *_),) = in_database(built, query.format(DAYS))
     # a petaflop/s-day is 1e15 FLOP/s for 86,400 s

@@ -108,7 +108,8 @@ def test_known_issues_have_a_number_and_its_query_or_neither(tmp_path: Path) -> 
     paths, database = Paths(tmp_path), tmp_path / "set.duckdb"
     paths.known_issues.parent.mkdir()
     with duckdb.connect(str(database)) as connection:
-        connection.execute("create table claims as select 'recalled' as evidence from range(1203)")
+        connection.execute("""create table claims as select 'recalled' as evidence
+            from range(1203)""")
 
     def issues(text: str) -> list[str]:
         paths.known_issues.write_text(text)

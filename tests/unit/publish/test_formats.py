@@ -85,7 +85,8 @@ def test_a_view_may_read_another_and_a_macro_and_explains_its_columns(tmp_path: 
     assert connection.execute("SELECT * FROM a").fetchall() == [(2, 3, 4)]
     comments = connection.execute("SELECT comment FROM duckdb_columns() WHERE table_name = 'a'").fetchall()
     assert comments == [("twice one",), ("hub_id of models",), ("only of runs",)]
-    named = "SELECT function_name, function_type, comment FROM duckdb_functions() WHERE NOT internal ORDER BY ALL"
+    named = """SELECT function_name, function_type, comment
+        FROM duckdb_functions() WHERE NOT internal ORDER BY ALL"""
     macros = [("rows", "table_macro", "A row of x."), ("twice", "macro", "Two times x.")]
     assert connection.execute(named).fetchall() == macros
 

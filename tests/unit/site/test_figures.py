@@ -41,8 +41,10 @@ Make = Callable[..., Figure]
 @pytest.fixture
 def connection() -> duckdb.DuckDBPyConnection:
     made = duckdb.connect()
-    made.execute("CREATE TABLE runs AS FROM (VALUES (DATE '2019-05-01', 1e20), ('2026-03-01', 1e25)) t (day, flop)")
-    made.execute("CREATE TABLE models AS SELECT day AS publication_date FROM runs")
+    made.execute("""CREATE TABLE runs AS
+        FROM (VALUES (DATE '2019-05-01', 1e20), ('2026-03-01', 1e25)) t (day, flop)""")
+    made.execute("""CREATE TABLE models AS SELECT day AS publication_date
+        FROM runs""")
     return made
 
 

@@ -150,7 +150,8 @@ def test_the_parts_of_a_model_page_come_in_their_order(folder: Path) -> None:
 
 def test_an_organisation_lists_its_models_the_largest_first(folder: Path, built: Paths) -> None:
     with open_site(built.processed, folder) as site:
-        query = "select unnest(organizations) as name, count(*) as models from models group by 1"
+        query = """select unnest(organizations) as name, count(*) as models
+            from models group by 1"""
         for row in (row for row in rows(site.connection, query) if row["models"] > 1):
             text = (folder / site.paths["organization"][row["name"]]).read_text(encoding="utf-8")
             amounts = re.findall(r"<td>([0-9.e]+|unknown)<td>[^<]*<td>(?:<svg|<td>)", text)

@@ -88,7 +88,11 @@ def test_the_api_keeps_to_its_schemas(folder: Path) -> None:
 def test_the_api_has_the_cells_of_the_dataset(folder: Path, built: Paths) -> None:
     with open_database(built.processed) as connection:
         models = {row["model_id"]: row for row in rows(connection, "select * from models")}
-        claims = rows(connection, "select model_id from claims where field = 'training_compute_flop'")
+        claims = rows(
+            connection,
+            """select model_id from claims
+            where field = 'training_compute_flop'""",
+        )
     index = json.loads((folder / "api" / "index.json").read_bytes())
     assert [entry["model_id"] for entry in index["models"]] == sorted(models)
     found = 0
