@@ -164,6 +164,7 @@
     find("#filters").open = innerWidth > 900 || Boolean(state.day); // which was chosen there
     traincompute.buildControls();
     if (state.day) await traincompute.goBack(state.day);
+    await new Promise((resolve) => { setTimeout(resolve); }); // what is pressed meanwhile is heard before the drawing
     await update();
     addEventListener("popstate", () => {
       traincompute.readAddress();
