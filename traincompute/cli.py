@@ -32,7 +32,7 @@ COMMANDS: dict[str, Commands] = {
         ),
         "frontier": ("traincompute.commands.frontier", "Show the largest training run by date, and who has such runs."),
         "trends": ("traincompute.commands.trends", "Show how fast compute and related quantities grow."),
-        "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel, Stata and others."),
+        "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel or Parquet."),
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),
         "figures": (
             "pipeline.site.cli" if has_checkout() else "traincompute.commands.figures",

@@ -8,7 +8,7 @@ import click
 
 from traincompute.commands.options import version_option
 
-ENDINGS = (".csv", ".json", ".parquet", ".xlsx", ".dta")
+ENDINGS = (".csv", ".json", ".parquet", ".xlsx")
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -16,18 +16,16 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.argument("table", required=False)
 @click.option("--sql", "query", metavar="QUERY", help="The result of this query instead of a table.")
 @click.option("--to", "file", required=True, type=FILE, metavar="FILE", help="File to write.")
-@click.option(
-    "--as", "layout", type=click.Choice(["epoch"]), help="Notable models in the columns and words of Epoch AI's CSV."
-)
+@click.option("--as", "layout", type=click.Choice(["epoch"]), help="Notable models in the layout of Epoch AI's CSV.")
 @click.option("--with-imputed", is_flag=True, help="With --as epoch: our estimates, too.")
 @version_option
 def export(
     table: str | None, query: str | None, file: Path, layout: str | None, with_imputed: bool, version: str | None
 ) -> None:
-    """Write TABLE, or the result of a query, to a file: .csv, .json, .parquet, .xlsx (Excel) or .dta (Stata).
+    """Write TABLE, or the result of a query, to a file: .csv, .json, .parquet or .xlsx (Excel).
 
-    CSV, Excel and Stata join the items of a list by a semicolon. Units, meanings, version and sources are in the file;
-    for CSV and JSON they are in a Data Package beside it.
+    CSV and Excel join the items of a list by a semicolon. Units, meanings, version and sources are in the file; for CSV
+    and JSON they are in a Data Package beside it.
 
     `export models --as epoch` writes the 47 columns of Epoch AI's notable_ai_models.csv, so that scripts written for
     that file run unchanged.
@@ -44,9 +42,8 @@ def export(
     if ending not in ENDINGS:
         raise click.BadParameter(f"{file} ends in none of {', '.join(ENDINGS)}", param_hint="'--to'")
     from traincompute.database import open_database
-    from traincompute.export.content import read_content
     from traincompute.export.epoch import epoch_content
-    from traincompute.export.files import WRITERS, data_package
+    from traincompute.export.files import WRITERS, data_package, read_content
     from traincompute.releases import resolve_version
     from traincompute.show.rows import whole_file
 

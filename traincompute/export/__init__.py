@@ -1,2 +1,1 @@
-"""Tables and results as files for other programs: CSV, JSON, Parquet, Excel and Stata, with units, version and
-sources."""
+"""Tables and results as files for other programs: CSV, JSON, Parquet and Excel, with units, version and sources."""

@@ -11,7 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from traincompute.citation import to_name
-from traincompute.export.content import Column, Content
+from traincompute.export.files import Content, meaning
 from traincompute.query.rows import Row, rows
 from traincompute.show.values import exact
 
@@ -76,5 +76,5 @@ def epoch_content(
 
     models = rows(connection, MODELS)
     data = pa.table({name: pa.array([cell(model, name) for model in models]) for name in HEADER})
-    columns = [Column(ours[name]["description"], ours[name]["unit"] or "") for name in HEADER]
-    return Content("notable_ai_models", data, columns, edition, to_name(rows(connection, "from sources")))
+    meanings = [meaning(ours[name]["description"], ours[name]["unit"]) for name in HEADER]
+    return Content("notable_ai_models", data, meanings, edition, to_name(rows(connection, "from sources")))
