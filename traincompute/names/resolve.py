@@ -32,26 +32,24 @@ ON_HUB = re.compile(
 )
 # how services that run models write a name: the way to it, the version of the service, its settings, and 3p1 for 3.1
 REGION = r"(?:us(?:-gov)?|eu|apac|global|au|jp|in)"
-SERVED = tuple(
-    (re.compile(written), plainly)
-    for written, plainly in (
-        # service:name, where what follows is no tag
-        (rf"^bedrock(?:[-_][a-z]+)?[:/](?:[\w-]+/)*(?:{REGION}\.)?([a-z][a-z0-9]+)\.", r"\1/"),
-        (
-            r"^[a-z]+(?:-[a-z]+)*:(?!(?:instruct|chat|text|code|base|latest|free|v[0-9])\b)(?=[A-Za-z]+[\w./-]*[0-9])",
-            "",
-        ),
-        (r"^(?:[@\w.-]+/)*models/|^(?:[@\w.-]+/)+(?=[\w.-]+/[^/]+$)", ""),
-        (rf"^(?:[\w-]+/)?{REGION}\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)", r"\1\2/"),
-        (r"^(?:databricks/)?(?:databricks-|system\.ai\.)|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-|^TEE/", ""),
-        (r"-(?:v[0-9]+|1):0$|@(?:default|00[0-9])$|:(?:free|beta|extended|latest|online|nitro)$", ""),
-        (r"-(?:maas|cloud|customtools|highspeed)$", ""),
-        (r"^((?:openai|anthropic)/.+)-fast$|^(.*[0-9].*)-latest$", r"\1\2"),
-        (r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])", "."),
-        (r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)", "-"),
-        (r"\bopen-(?=mi[sx]tral)", ""),
-    )
+SERVED = (
+    # service:name, where what follows is no tag
+    (rf"^bedrock(?:[-_][a-z]+)?[:/](?:[\w-]+/)*(?:{REGION}\.)?([a-z][a-z0-9]+)\.", r"\1/"),
+    (
+        r"^[a-z]+(?:-[a-z]+)*:(?!(?:instruct|chat|text|code|base|latest|free|v[0-9])\b)(?=[A-Za-z]+[\w./-]*[0-9])",
+        "",
+    ),
+    (r"^(?:[@\w.-]+/)*models/|^(?:[@\w.-]+/)+(?=[\w.-]+/[^/]+$)", ""),
+    (rf"^(?:[\w-]+/)?{REGION}\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)", r"\1\2/"),
+    (r"^(?:databricks/)?(?:databricks-|system\.ai\.)|^aihubmix/(?:cc|coding)-|^(?:azure_ai/)?FW-|^TEE/", ""),
+    (r"-(?:v[0-9]+|1):0$|@(?:default|00[0-9])$|:(?:free|beta|extended|latest|online|nitro)$", ""),
+    (r"-(?:maas|cloud|customtools|highspeed)$", ""),
+    (r"^((?:openai|anthropic)/.+)-fast$|^(.*[0-9].*)-latest$", r"\1\2"),
+    (r"(?<=[0-9]):(?=[0-9]$)|(?<=[0-9])p(?=[0-9])", "."),
+    (r"@(?=[0-9]{8}$)|:(?=[0-9.]+b)", "-"),
+    (r"\bopen-(?=mi[sx]tral)", ""),
 )
+MARKED = re.compile(r"[-/:.@]|[0-9]p[0-9]")  # signs without which none of these fits
 AT_ONCE = 2000  # names that one query thinks about: 12,000 needed more than the 2 GB of a connection
 NOTHING: Row = {"model_id": None, "name": None, "how": "none", "candidates": [], "base_model_id": None, "taken_off": []}
 HOW = ("exact", "normalised", "alias", "unique part", "ambiguous", "base", "none")  # the surest first
@@ -91,8 +89,8 @@ def folded(name: str, in_use: Collection[str] = ()) -> str:
     own = text.rpartition("/")[2]
     if own.lower() in in_use:
         return own
-    for written, plainly in SERVED:
-        text = written.sub(plainly, text)
+    for written, plainly in SERVED if MARKED.search(text) else ():
+        text = re.sub(written, plainly, text)
     return text
 
 
