@@ -95,9 +95,10 @@ def _output(kind: str, code: str, names: dict[str, Any], *, prompts: bool) -> st
         asked = ["--data", str(names["paths"].processed), "--markdown", "--human", code]
         return CliRunner().invoke(sql, asked, standalone_mode=False, catch_exceptions=False).stdout
     if kind == "python":
-        with contextlib.redirect_stdout(io.StringIO()) as printed:
+        with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as printed:
             exec(compile(code, "docs", "exec"), names)
-        return printed.getvalue()
+        printed.seek(0)
+        return printed.read()
     root = names["paths"].root
     function = f"traincompute() {{ {shlex.quote(sys.executable)} -c '{COMMAND}' \"$@\"; }}; set -o pipefail; "
     settings = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONPATH": str(root)}
