@@ -30,7 +30,7 @@ COMMANDS: dict[str, Commands] = {
             "traincompute.commands.thresholds",
             "Count and list training runs above a threshold of compute.",
         ),
-        "frontier": ("traincompute.commands.frontier", "Show the largest training run by date, and who has such runs."),
+        "frontier": ("traincompute.commands.frontier", "Show the largest published training run by year."),
         "trends": ("traincompute.commands.trends", "Show how fast compute and related quantities grow."),
         "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel or Parquet."),
         "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),

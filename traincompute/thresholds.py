@@ -1,19 +1,18 @@
 """How many training runs used at least a given compute: by their values, and expected over the distributions of all
 models.
 
-Between two quantiles of a model (5, 25, 50, 75 and 95 %), and beyond the last, the logarithm of its compute is normal;
-nothing lies below its lower bound or above its upper bound. The models of a run that are known best stand for it, from
-the day of its first model on, and among those that are out the likeliest: what is trained further in a later year does
-not count in an earlier one.
+Between two quantiles of a model, and beyond the last, the logarithm of its compute is normal; nothing lies below its
+lower or above its upper bound. The models of a run that are known best stand for it, from the day of its first model
+on, and among those that are out the likeliest: further training in a later year does not count in an earlier one.
 
 Errors correlate: in standard deviations an error is √0.1 · a part of all runs + √0.4 · a part of the runs of one
-organisation in a half-year + √0.5 · its own. (Measured against published values, errors correlated by 0.30 to 0.43
-within an organisation and half-year, and by 0.04 to 0.16 between organisations.) The interval comes from 1,000 draws.
-Each run's random seed is its name, so that a number never falls with time and never rises with the threshold."""
+organisation in a half-year + √0.5 · its own. (Measured against published values: 0.30 to 0.43 within an organisation
+and half-year, 0.04 to 0.16 between organisations.) The interval comes from 1,000 draws. Each run's random seed is its
+name, so that a number never falls with time and never rises with the threshold."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
@@ -23,13 +22,10 @@ import pandas as pd
 from traincompute.base.draws import named_normals
 from traincompute.base.quantiles import QUANTILES, deviations, normal_cdf, normal_quantile
 
-# what a number rests on: the evidence levels (tiers), and of tier 3 the capability index
-BASES = ("published", "physical", "base", "size", "kind", "index")
-INDEX, SIZE = BASES.index("index"), BASES.index("size")
+TIERS, SIZE = 5, 3  # evidence levels, and the one that the capability index belongs to, which is counted apart, too
 FIRST_YEAR = 2017
 SHARED, SHARED_BY_OWNER, OWN = 0.1, 0.4, 0.5  # shares of the variance of an error
-DRAWS = 1000
-TAILS = (0.05, 0.95)
+DRAWS, TAILS = 1000, (0.05, 0.95)
 TOGETHER = 256  # runs, whose draws are made at a time
 NEVER = 5.0  # standard deviations: beyond, in no draw
 OF_MODELS = ["publication_date", "is_notable", "organization", "training_compute_flop", "training_compute_source"]
@@ -50,60 +46,44 @@ def by_year(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd
     lines = []
     expected, drawn = _count_runs(models, thresholds, ends)
     for place, threshold in enumerate(thresholds):
-        counts = _by_value(models[models["training_compute_flop"] >= threshold], ends)
+        above = models[models["training_compute_flop"] >= threshold]
         for number, end in enumerate(ends):
-            by_tier, index = expected[place, number, :INDEX].copy(), expected[place, number, INDEX]
-            by_tier[SIZE] += index
-            parts = {"expected_runs": expected[place, number].sum()}
-            parts |= {f"expected_tier_{tier}": part for tier, part in enumerate(by_tier)} | {"expected_index": index}
-            bounds = np.quantile(drawn[place, number], TAILS, method="inverted_cdf")
+            until = above[above["publication_date"] <= end]
+            published = until[until["training_compute_source"] != "imputed"]
+            *tiers, index = parts = expected[place, number]
+            tiers[SIZE] += index
+            low, high = np.quantile(drawn[place, number], TAILS, method="inverted_cdf")
             lines.append(
                 {
                     "threshold_flop": threshold,
                     "published_until": end.strftime("%Y-%m-%d"),
-                    **{name: int(count[number]) for name, count in counts.items()},
-                    **{name: round(float(part), 6) for name, part in parts.items()},
-                    **{name: int(bound) for name, bound in zip(("low_90", "high_90"), bounds, strict=True)},
+                    "runs": until["training_run_id"].nunique(),
+                    "models": len(until),
+                    "published_values": published["training_run_id"].nunique(),
+                    "expected_runs": round(float(parts.sum()), 6),
+                    **{f"expected_tier_{tier}": round(float(part), 6) for tier, part in enumerate(tiers)},
+                    "expected_index": round(float(index), 6),
+                    "low_90": int(low),
+                    "high_90": int(high),
                 }
             )
     return lines
-
-
-def parts_of(line: Mapping[str, Any]) -> dict[str, float]:
-    """The expected number of a line of `by_year` by BASES, which separate the index from the rest of tier 3."""
-    parts = {name: line[f"expected_tier_{tier}"] for tier, name in enumerate(BASES[:INDEX])}
-    return parts | {"size": parts["size"] - line["expected_index"], "index": line["expected_index"]}
-
-
-def _by_value(above: pd.DataFrame, ends: Sequence[pd.Timestamp]) -> dict[str, np.ndarray]:
-    """The numbers by value until each end: a run counts from its first model on."""
-    published = above[above["training_compute_source"] != "imputed"]
-    days = {
-        "runs": above.groupby("training_run_id")["publication_date"].min(),
-        "models": above["publication_date"],
-        "published_values": published.groupby("training_run_id")["publication_date"].min(),
-    }
-    until = np.array(ends, dtype="datetime64[s]")
-    return {
-        name: np.searchsorted(np.sort(some.dropna().to_numpy("datetime64[s]")), until, "right")
-        for name, some in days.items()
-    }
 
 
 def _count_runs(
     models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd.Timestamp]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Runs at or above each threshold that were published until each end, which are in order: the sums of
-    probabilities (thresholds × ends × BASES), and the numbers drawn (thresholds × ends × DRAWS)."""
+    probabilities (thresholds × ends × tiers and the index), and the numbers drawn (thresholds × ends × DRAWS)."""
     known = standing(models)
+    basis = np.where(known.get("method") == "capability_index", TIERS, known["tier"])
     # the least distance of the models of a run until each of them, and until the one before
     apart = pd.DataFrame({threshold: distance(known, threshold) for threshold in thresholds})
     apart = apart.where(apart < NEVER, np.inf).groupby(known.index.to_numpy()).cummin()
-    before = apart.groupby(known.index.to_numpy()).shift(fill_value=np.inf).to_numpy()
-    nearest, basis = apart.to_numpy(), basis_of(known)
+    nearest, before = apart.to_numpy(), apart.groupby(known.index.to_numpy()).shift(fill_value=np.inf).to_numpy()
     period = np.searchsorted(np.array(ends, dtype="datetime64[s]"), known["counted_from"].to_numpy("datetime64[s]"))
     shape = len(thresholds), len(ends)
-    expected, drawn = np.zeros((*shape, len(BASES))), np.zeros((*shape, DRAWS))
+    expected, drawn = np.zeros((*shape, TIERS + 1)), np.zeros((*shape, DRAWS))
     for end in range(len(ends)):
         rows = np.flatnonzero((nearest < before).any(axis=1) & (period == end))
         for some in np.array_split(rows, len(rows) // TOGETHER + 1):
@@ -124,13 +104,7 @@ def standing(models: pd.DataFrame) -> pd.DataFrame:
     found = dated.join(about, on="training_run_id")
     found = found[found["tier"] == found["best"]].set_index("training_run_id")
     day = found["publication_date"].where(found.index.duplicated(), found["first"])
-    method = found.get("method", pd.Series(None, found.index, "object"))
-    return found.assign(counted_from=day, publication_date=found["first"], organization=found["owner"], method=method)
-
-
-def basis_of(known: pd.DataFrame) -> np.ndarray:
-    """The place among BASES of what each model's distribution rests on."""
-    return np.where(known["method"].to_numpy() == "capability_index", INDEX, known["tier"].to_numpy())
+    return found.assign(counted_from=day, publication_date=found["first"], organization=found["owner"])
 
 
 def errors(runs: pd.DataFrame) -> np.ndarray:
@@ -144,17 +118,10 @@ def errors(runs: pd.DataFrame) -> np.ndarray:
     return sqrt(SHARED) * of_all + sqrt(SHARED_BY_OWNER) * theirs + sqrt(OWN) * own
 
 
-def exceedance(models: pd.DataFrame, threshold: float) -> np.ndarray:
-    """The probability that each model's compute is at least the threshold, by its QUANTILES and BOUNDS."""
-    return 1 - normal_cdf(distance(models, threshold))
-
-
 def distance(models: pd.DataFrame, threshold: float) -> np.ndarray:
-    """How many standard deviations of its error a model has to lie above its median to reach the threshold, by its
-    QUANTILES and BOUNDS."""
+    """How many standard deviations of its error a model has to lie above its median to reach the threshold."""
     dex = np.log10(models[QUANTILES].to_numpy(dtype="float64")) - np.log10(threshold)
-    inside = deviations(dex, np.zeros(len(dex)))
     least, most = (models.get(name, pd.Series(np.nan, index=models.index)).to_numpy() for name in BOUNDS)
     beyond = (threshold > most) & (models[QUANTILES[-1]].to_numpy() <= most)
-    found: np.ndarray = np.select([threshold <= least, beyond], [-np.inf, np.inf], inside)
+    found: np.ndarray = np.select([threshold <= least, beyond], [-np.inf, np.inf], deviations(dex, np.zeros(len(dex))))
     return found

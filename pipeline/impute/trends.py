@@ -22,8 +22,7 @@ from pipeline.impute.results import has_word
 from pipeline.impute.runs import first_of_run
 from pipeline.schema import TableSchema
 from traincompute import thresholds
-from traincompute.base.quantiles import QUANTILES, Z
-from traincompute.frontier import draw
+from traincompute.base.quantiles import QUANTILES, Z, values
 
 FLOP = "training_compute_flop"  # the quantity of which there are distributions
 QUANTITIES = {
@@ -270,7 +269,7 @@ def draw_all_runs(prepared: pd.DataFrame) -> AllRuns | None:
     known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
     step = thresholds.DRAWS // IMPUTATIONS  # what all runs share puts the draws in order: the middle of each hundredth
     some = (known.iloc[rows] for rows in np.array_split(np.arange(len(known)), len(known) // thresholds.TOGETHER + 1))
-    drawn = np.vstack([np.log10(draw(runs, thresholds.errors(runs)[:, step // 2 :: step])) for runs in some])
+    drawn = np.vstack([np.log10(_draw(runs, thresholds.errors(runs)[:, step // 2 :: step])) for runs in some])
     run, top_ten = known.index.get_indexer(pd.Index(models["training_run_id"])), np.zeros(drawn.shape, dtype=bool)
     days = models["publication_date"].to_numpy().astype("datetime64[D]").astype("float64")
     first = _firsts(AllRuns(models, run, drawn, top_ten), Key(TOP_TEN), days)
@@ -279,6 +278,15 @@ def draw_all_runs(prepared: pd.DataFrame) -> AllRuns | None:
         rank = frontier_rank(first[rows].astype("datetime64[D]"), line, np.ones(len(rows), dtype=bool), rows)
         top_ten[rows, number] = rank <= TOP
     return AllRuns(models, run, drawn, top_ten)
+
+
+def _draw(known: pd.DataFrame, error: np.ndarray) -> np.ndarray:
+    """Models × draws: the compute that an error in standard deviations gives each, within what is possible."""
+    flop = 10 ** values(np.log10(known[QUANTILES].to_numpy(dtype="float64")), error)
+    limits = known["least_flop"], known["most_flop"].clip(lower=known[QUANTILES[-1]])
+    least, most = (limit.to_numpy(dtype="float64") for limit in limits)
+    drawn: np.ndarray = np.fmin(np.fmax(flop, least[:, None]), most[:, None])  # which pass over what is not known
+    return drawn
 
 
 def _firsts(runs: AllRuns, key: Key, values: np.ndarray) -> np.ndarray:

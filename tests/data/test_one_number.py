@@ -41,17 +41,6 @@ def printed(*words: str) -> Printed:
     return found
 
 
-@pytest.fixture(scope="module")
-def frontier(real: Paths) -> list[Printed]:
-    """The runs that the command counts."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("traincompute.frontier.by_organization", lambda *_: [])
-        patch.delenv("TRAINCOMPUTE_DATA", raising=False)
-        patch.setenv("TRAINCOMPUTE_ROOT", str(real.root))
-        runs: list[Printed] = printed("frontier")["runs"]
-        return runs
-
-
 def rows_of_page(name: str, pattern: str) -> list[list[str]]:
     """The cells of the lines of a page that fit the pattern."""
     lines = re.findall(rf"^{pattern}.*$", (DOCS / name).read_text(encoding="utf-8"), re.MULTILINE)
@@ -150,11 +139,9 @@ thresholds
 
 
 @pytest.mark.parametrize("threshold", [1e25, 1e26])
-def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(
-    published: Path, root: Path, frontier: list[Printed], threshold: float
-) -> None:
-    """Of the view, of each run the likeliest of the models that are known best; and what `thresholds`, `frontier` and
-    the explorer say."""
+def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(published: Path, root: Path, threshold: float) -> None:
+    """Of the view, of each run the likeliest of the models that are known best; and what `thresholds` and the explorer
+    say."""
     query = """WITH best AS (FROM threshold_probabilities WHERE threshold_flop = ? AND is_notable
         QUALIFY tier = min(tier) OVER (PARTITION BY training_run_id))
       SELECT sum(likeliest) FROM (SELECT max(probability) AS likeliest FROM best GROUP BY training_run_id)"""
@@ -162,10 +149,9 @@ def test_expected_runs_are_the_sum_of_the_probabilities_of_runs(
     counted = "threshold_flop = ? AND scope = 'notable' ORDER BY published_until DESC LIMIT 1"
     last = ask(published, f"SELECT runs, expected_runs, low_90, high_90 FROM thresholds WHERE {counted}", threshold)[0]
     assert last[1] == pytest.approx(added, abs=2e-3)
-    for told in (frontier, printed("thresholds", f"{threshold:g}")["by_year"]):
-        row = [line for line in told if line["threshold_flop"] == threshold][-1]
-        assert tuple(row[name] for name in ("runs", "low_90", "high_90")) == (last[0], last[2], last[3])
-        assert row["expected_runs"] == pytest.approx(last[1], abs=1e-3)
+    row = printed("thresholds", f"{threshold:g}")["by_year"][-1]
+    assert tuple(row[name] for name in ("runs", "low_90", "high_90")) == (last[0], last[2], last[3])
+    assert row["expected_runs"] == pytest.approx(last[1], abs=1e-3)
     [shown] = [row[2:] for row in ask(published, EXPECTED) if row[:2] == (threshold, "notable")]
     assert shown == last
 

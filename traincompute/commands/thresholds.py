@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import textwrap
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,26 +16,17 @@ from traincompute.show.rows import print_rows
 from traincompute.show.table import text_width
 from traincompute.show.values import human_text
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-WORDS = {  # what an evidence level (tier) rests on, in their order, and the capability index
-    "published": "published value",
-    "physical": "hardware or operations",
-    "base": "base model",
-    "size": "size, data or chips",
-    "kind": "date and kind",
-    "index": "benchmark scores",
-}
+# what an evidence level (tier) rests on, in their order
+TIERS = ["published value", "hardware or operations", "base model", "size, data or chips", "date and kind"]
+INDEX = "benchmark scores"
 LIKELY = 0.1  # the least probability of a model that is listed for people
 REPORTED = 0.001  # and in JSON and CSV
 SHARE = 3  # one in so many parts of the base's compute
-COLUMNS_OF = "select columns('^({columns})$') from models m join predictions p using (model_id)"
 ABOVE = f"""
 select m.model_id, p.tier, m.name, m.organization, m.publication_date, round(case when $flop <= p.least_flop then 1
         when $flop > p.most_flop and p.flop_95 <= p.most_flop then 0
         else probability_above(p.flop_05, p.flop_25, p.flop_50, p.flop_75, p.flop_95, $flop) end, 6) as probability,
-    if(p.method = 'capability_index', '{WORDS["index"]}', {list(WORDS.values())[:5]}[p.tier + 1]) as rests_on,
+    if(p.method = 'capability_index', '{INDEX}', {TIERS}[p.tier + 1]) as rests_on,
     if(p.tier = 0, c.publisher, 'our estimate') as source,
     replace(replace(coalesce(c.reference, m.reference_url), 'arXiv:', 'https://arxiv.org/abs/'),
         'doi:', 'https://doi.org/') as link
@@ -43,6 +34,7 @@ from models m join predictions p using (model_id) left join claims c
     on c.model_id = m.model_id and c.field = 'training_compute_flop' and c.status = 'selected'
 where m.publication_date <= $day and (m.is_notable or $everything) and probability > $least
 order by p.tier = 4, probability desc, m.model_id"""
+LISTED = f"select * exclude (model_id, tier) from ({ABOVE})"
 MODIFIED = f"""
 select m.name, m.organization, m.publication_date, m.finetune_compute_flop as further_flop, b.name as base,
     b.organization as base_organization, m.organization <> b.organization as by_another,
@@ -66,7 +58,7 @@ def thresholds(threshold: float, data: str | None, form: str | None, on: datetim
     """Count the training runs with at least THRESHOLD FLOP: those with such a value, and those expected over the
     distributions of all models. Models that came out of one run count once.
 
-    --list has models known by their date and kind alone at the end.
+    --list has models known by their date and kind alone in a table of their own at the end.
 
     --modified lists the models that were made from a base of at least THRESHOLD FLOP with more than a third of the
     base's compute, or of THRESHOLD where the base's compute is unknown. Under the European Commission's guidelines on
@@ -81,9 +73,12 @@ def thresholds(threshold: float, data: str | None, form: str | None, on: datetim
     above = asked | {"least": REPORTED if form else LIKELY, "everything": options["everything"]}
     if options["modified"]:
         run_query(folder, MODIFIED, form or "table", asked)
-    elif options["listed"] and form != "json":
-        shown = f"select * exclude (model_id, tier) from ({ABOVE})"
-        run_query(folder, shown, form or "table", above, Options(human=not form))
+    elif options["listed"] and form == "csv":
+        run_query(folder, LISTED, form, above)
+    elif options["listed"] and not form:
+        run_query(folder, f"{LISTED} where tier < 4", "table", above, Options(human=True))
+        click.echo("\nKnown by date and kind alone")
+        run_query(folder, f"{LISTED} where tier = 4", "table", above, Options(human=True))
     else:
         _count(folder, above, form)
 
@@ -94,39 +89,29 @@ def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
 
     from traincompute.database import open_database
     from traincompute.query.rows import rows
-    from traincompute.thresholds import by_year, year_ends
+    from traincompute.thresholds import COLUMNS, by_year, year_ends
 
-    models = read_models(folder)
+    with open_database(folder) as connection:
+        held = f"select columns('^({'|'.join(COLUMNS)})$') from models m join predictions p using (model_id)"
+        models = connection.execute(held).df()
+        listed = rows(connection, ABOVE, **asked) if form == "json" else []
     chosen = models if asked["everything"] else models[models["is_notable"].astype("bool")]
     newest = models["publication_date"].max()
     reach = f"{newest:%Y-%m-%d}"
-    last = newest if asked["day"] >= newest else pd.Timestamp(asked["day"])
-    years = by_year(chosen, [asked["flop"]], year_ends(models, last))
+    years = by_year(chosen, [asked["flop"]], year_ends(models, min(newest, pd.Timestamp(asked["day"]))))
     if form == "csv":
         print_rows(years, form)
     elif form:
-        with open_database(folder) as connection:
-            listed = rows(connection, ABOVE, **asked)
         found = {"threshold_flop": asked["flop"], "data_reach_to": reach, "by_year": years, "models": listed}
         click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))
     else:
         _print_years(years, reach, "" if asked["everything"] else "notable ")
 
 
-def read_models(folder: str) -> pd.DataFrame:
-    """The columns that count."""
-    from traincompute.database import open_database
-    from traincompute.thresholds import COLUMNS
-
-    with open_database(folder) as connection:
-        return connection.execute(COLUMNS_OF.format(columns="|".join(COLUMNS))).df()
-
-
 def _print_years(years: list[dict[str, Any]], reach: str, which: str) -> None:
     """The years from the first that may have such a run, and what the last number rests on."""
-    from traincompute.thresholds import parts_of
-
     last = years[-1]
+    shown = (row for row in years if row["runs"] or row["expected_runs"] >= 0.5 or row is last)
     print_rows(
         [
             {
@@ -136,16 +121,15 @@ def _print_years(years: list[dict[str, Any]], reach: str, which: str) -> None:
                 "expected runs": round(row["expected_runs"], 1),
                 "90 % interval": f"{row['low_90']}–{row['high_90']}",
             }
-            for row in years
-            if row["runs"] or row["expected_runs"] >= 0.5 or row is last
+            for row in shown
         ]
     )
-    parts, flop = parts_of(last), human_text(last["threshold_flop"])
-    other = parts["size"] + parts["physical"] + parts["base"]
+    published, *others, kind = (last[f"expected_tier_{tier}"] for tier in range(5))
+    index = last["expected_index"]
     sentence = (
-        f"Of the {last['expected_runs']:.0f} runs of {which}models expected at {flop} FLOP or more,"
-        f" {parts['published']:.0f} have a published value, {parts['index']:.0f} are inferred from {WORDS['index']},"
-        f" {other:.0f} from size, hardware or a base model, and {parts['kind']:.0f} from release date and kind alone."
-        + (f" {reach[:4]} is incomplete." if last["published_until"] == reach else "")
+        f"Of the {last['expected_runs']:.0f} runs of {which}models expected at {human_text(last['threshold_flop'])}"
+        f" FLOP or more, {published:.0f} have a published value, {index:.0f} are inferred from {INDEX},"
+        f" {sum(others) - index:.0f} from size, hardware or a base model, and {kind:.0f} from release date and kind"
+        " alone." + (f" {reach[:4]} is incomplete." if last["published_until"] == reach else "")
     )
     click.echo(textwrap.fill(sentence, text_width(piped=100)))

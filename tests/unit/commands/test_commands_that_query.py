@@ -12,12 +12,13 @@ import pytest
 from click.testing import CliRunner, Result
 from tiny_release import write_parquet_folder
 
+import traincompute as t
 from pipeline.paths import Paths
+from traincompute.base.quantiles import normal_cdf
 from traincompute.cli import group
 from traincompute.commands import figures, revisions
-from traincompute.commands.thresholds import read_models
 from traincompute.commands.trends import QUOTED
-from traincompute.thresholds import exceedance
+from traincompute.thresholds import distance
 
 Run = Callable[..., Result]
 
@@ -87,15 +88,16 @@ def test_listed_models_have_a_probability_a_source_and_a_link(run: Run) -> None:
     assert davinci["probability"] == pytest.approx(1, abs=1e-3)
     assert davinci["link"].startswith("https://")
     assert {row["source"] for row in models.values() if row["tier"]} == {"our estimate"}
-    listed = run("thresholds 1e20 --list --all").stdout.splitlines()[2:]
-    by_kind = ["date and kind" in line for line in listed]
-    assert sorted(by_kind) == by_kind, "those come last"
-    assert any(by_kind)
+    known, by_kind = run("thresholds 1e20 --list --all").stdout.split("\nKnown by date and kind alone\n")
+    assert "published value" in known
+    assert {"date and kind" in line for line in known.splitlines()} == {False}
+    assert {"date and kind" in line for line in by_kind.splitlines()[2:]} == {True}
 
 
 def test_the_listed_probabilities_are_those_that_are_counted(run: Run, built: Paths) -> None:
-    models = read_models(str(built.processed)).set_index("model_id")
-    counted = dict(zip(models.index, exceedance(models, 1e22), strict=True))
+    bounds = "select m.model_id, p.* exclude (model_id) from models m join predictions p using (model_id)"
+    models = t.sql(bounds, str(built.processed)).set_index("model_id")
+    counted = dict(zip(models.index, 1 - normal_cdf(distance(models, 1e22)), strict=True))
     found = {row["model_id"]: row["probability"] for row in rows(run, "thresholds 1e22 --all")["models"]}
     assert found == pytest.approx({name: counted[name] for name in found}, abs=2e-6)
     assert len(found) > 5
@@ -106,18 +108,14 @@ def test_modified_models_took_more_than_a_third_of_the_base(run: Run) -> None:
     assert all(row["further_flop"] > (row["base_flop"] or 1e18) / 3 for row in found)
 
 
-def test_the_frontier_is_printed_as_json_says(run: Run) -> None:
-    shown, found = run("frontier").stdout, rows(run, "frontier")
-    assert "Largest known run" in shown
-    assert found["largest"][-1]["model_id"] in shown
-    last = found["largest"][-1]["published_until"]
-    alone = rows(run, "frontier --organization OpenAI")
-    (line,) = [line for line in found["by_organization"] if line["organization"] == "OpenAI"]
-    assert (alone["largest"][-1], [row for row in alone["runs"] if row["published_until"] == last]) == (
-        line["largest"][0],
-        line["runs"],
-    )
-    assert "did you mean OpenAI?" in run("frontier --organization OpenAi").output
+def test_the_frontier_is_the_largest_published_run_until_each_day(run: Run) -> None:
+    found = rows(run, "frontier")
+    assert [row["largest_flop"] for row in found] == sorted(row["largest_flop"] for row in found)
+    last = rows(run, "thresholds 1e25")["by_year"][-1]
+    names = ("until", "runs_1e25", "interval_1e25")
+    assert [found[-1][name] for name in names] == [
+        *(last["published_until"], last["runs"], f"{last['low_90']}–{last['high_90']}")
+    ]
 
 
 @pytest.mark.parametrize(
