@@ -235,7 +235,6 @@ NO_DEFAULT = "has no default; add what holds for all other names"
 # by the first word that occurs in a name
 ByWord = Annotated[dict[str, Number], passing(lambda values: "default" in values, NO_DEFAULT)]
 Constants = Mapping[str, Mapping[str, Any]]
-POINT = mapping(**_numbers("flop tokens exponent"))
 COST = mapping(
     **_numbers("orders_of_magnitude_per_year interconnect_share usual_training_hours dollars_of pue"),
     **_numbers("days_before_publication days_after_release days_before_release"),
@@ -262,12 +261,7 @@ CONSTANTS = mapping(
     cloud=CLOUD,
     equivalents=dict[str, Number],
     eras=mapping(**_numbers("window_days large_scale_z bespoke_days"), deep_learning=date, large_scale=date),
-    scaling=mapping(
-        tokens_per_parameter=Number,
-        approach_1=POINT,
-        approach_2=POINT,
-        approach_3=mapping(**_numbers("A B alpha beta")),
-    ),
+    scaling=mapping(tokens_per_parameter=Number),
     benchmarks=dict_of(BENCHMARK),
     measured=mapping(most_of_16bit_peak=Number, generations=dict[str, str], scales=list[Number]),
 )

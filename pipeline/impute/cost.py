@@ -28,8 +28,8 @@ def estimate_amortized(runs: pd.DataFrame, filled: pd.DataFrame, tables: Tables,
     """Dollars, for the runs with known chip-hours and a known price of the chip."""
     about, load, bands = constants["cost"], constants["energy"]["load"], constants["cost"]["band_dex"]
     rows = with_prices(runs[runs["chip_hours"].notna()], tables, about).dropna(subset="paid")
-    start = training_start(rows, about)
-    start = start.where(rows["is_tpu"] | ~(start < rows["bought"]), rows["bought"])  # TPUs: their maker has them before
+    # TPUs: their maker has them before
+    start = rows["start"].where(rows["is_tpu"] | ~(rows["start"] < rows["bought"]), rows["bought"])
     years = (start - rows["bought"]) / DAYS_PER_YEAR
     worth = rows["paid"] * 10 ** (-about["orders_of_magnitude_per_year"] * years)
     lost = about["orders_of_magnitude_per_year"] * log(10) / HOURS_PER_YEAR  # if replaced at the best time
@@ -50,13 +50,6 @@ def estimate_amortized(runs: pd.DataFrame, filled: pd.DataFrame, tables: Tables,
         "fields": rows["fields"],
     }
     return pd.DataFrame(made, rows.index)
-
-
-def training_start(rows: pd.DataFrame, about: Any) -> pd.Series:
-    """The day: publication minus the duration (the usual one where unknown) and 60 days."""
-    days = rows["hours"].fillna(about["usual_training_hours"]) // 24
-    start: pd.Series = rows["day"] - days - about["days_before_publication"]
-    return start
 
 
 def families(chips: pd.Series, about: Any) -> pd.Series:
@@ -142,7 +135,7 @@ def with_offers(rows: pd.DataFrame, prices: pd.DataFrame, constants: Constants) 
         run=rows.index,
         own=by_word(rows["organizations"], cloud["vendor_of"] | {"default": cloud["vendors"][0]}),
         family=families(rows["chip"], about),
-        contract=training_start(rows, about) - cloud["days_before_training"],
+        contract=rows["start"] - cloud["days_before_training"],
     )
     pairs = asked.merge(each.reset_index(), on="family")
     pairs = pairs[pairs["offered"] <= pairs["day"] + cloud["days_after_publication"]]

@@ -15,7 +15,7 @@ from pipeline.impute import cost, eras, power
 from pipeline.impute.choose import PUBLISHED, TAKEN
 from pipeline.impute.methods.hardware import chip_hours_of
 from pipeline.impute.power import FROM_FLOP, day_numbers, training_runs
-from pipeline.impute.results import OPERATIONS, SECONDS_PER_HOUR, has_word, log10
+from pipeline.impute.results import SECONDS_PER_HOUR, has_word, log10
 from pipeline.impute.rows import input_ids
 from pipeline.normalize.select import who_says
 from pipeline.schema import TableSchema
@@ -105,21 +105,14 @@ def fill(
 
 def _ratios(models: pd.DataFrame, runs: pd.DataFrame, has_base: np.ndarray, about: Any) -> dict[str, pd.Series]:
     """For language models that were not made from another, whose tokens are those of the further training alone:
-    tokens_per_parameter, and the tokens seen divided by those that are compute-optimal for 6·N·D by the rule of 20 and
-    by the three approaches of Hoffmann et al. 2022 (arXiv:2203.15556): two power laws, each through a point, and the
-    minimum of E + A/N^α + B/D^β, D = (C/6)^(α/(α+β)) ÷ (αA/βB)^(1/(α+β)). N is active parameters.
+    tokens_per_parameter, of active parameters, and that over the compute-optimal 20 (Hoffmann et al. 2022,
+    arXiv:2203.15556).
 
     FLOP per dollar and per watt-hour, where compute, cost and energy are about the same training: for a model made from
     another, compute includes the base model and the others do not. Given only where a source states the chip-hours, and
     no more FLOP than these chips can do: cost that follows from FLOP says nothing about FLOP per dollar."""
     tokens = models["training_tokens"].where(has_word(models["domains"], "Language") & ~has_base)
     active = models["parameters_active"].fillna(models["parameters"])
-    flop = OPERATIONS * active * tokens
-    loss, total = about["approach_3"], about["approach_3"]["alpha"] + about["approach_3"]["beta"]
-    balance = (loss["alpha"] * loss["A"] / (loss["beta"] * loss["B"])) ** (1 / total)
-    lines = about["approach_1"], about["approach_2"]
-    optimal = [line["tokens"] * (flop / line["flop"]) ** line["exponent"] for line in lines]
-    optimal.append((flop / OPERATIONS) ** (loss["alpha"] / total) / balance)
     own = models["finetune_compute_flop"].where(has_base, models["training_compute_flop"])
     stated = runs[runs["basis"] != FROM_FLOP]
     most = (stated["chip_hours"] * SECONDS_PER_HOUR * stated["peak"]).reindex(models.index)
@@ -127,7 +120,6 @@ def _ratios(models: pd.DataFrame, runs: pd.DataFrame, has_base: np.ndarray, abou
     return {
         "tokens_per_parameter": tokens / active,
         "tokens_over_optimal": tokens / active / about["tokens_per_parameter"],
-        **{f"tokens_over_optimal_{n}": tokens / best for n, best in enumerate(optimal, 1)},
         "flop_per_usd": own / models["training_cost_usd"],
         "flop_per_wh": own / (models["training_energy_kwh"] * 1000),
     }

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from traincompute.base import draws as numbers
 
@@ -27,31 +28,25 @@ class Lines(NamedTuple):
     n: np.ndarray
     slope: np.ndarray
     level: np.ndarray
-    r_squared: np.ndarray
-    residual: np.ndarray  # standard deviation around the line, n − 2 degrees of freedom
     slopes: np.ndarray  # draws × groups, models resampled and values shifted
     sampled: np.ndarray  # draws × groups, models resampled but values not shifted
 
 
-def fit_lines(year: np.ndarray, log10: np.ndarray, sd: np.ndarray, groups: Sequence[np.ndarray]) -> Lines:
-    """Lines through each group; `groups` has the places of its points. Slopes are in powers of ten a year."""
+def fit_lines(points: pd.DataFrame, groups: Sequence[np.ndarray]) -> Lines:
+    """Lines through groups of `points` (year, log10, sd_dex), of which `groups` has the places. Slopes are in powers of
+    ten a year."""
+    year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
     t, inside = year - EPOCH, np.zeros((len(year), len(groups)))
     for i, rows in enumerate(groups):
         inside[rows, i] = 1
     parts = [values[:, None] * inside for values in (t**0, t, t * t, log10, t * log10)]
-    n, slope, level = solve([part.sum(axis=0) for part in parts])
-    total = np.array([((log10[rows] - log10[rows].mean()) ** 2).sum() for rows in groups])
-    beside = (log10[rows] - level[i] - slope[i] * t[rows] for i, rows in enumerate(groups))
-    left = np.array([(off**2).sum() for off in beside])
     weights = poisson_weights(SEED, DRAWS, len(t))
     drawn = [weights @ part for part in parts]
     sampled = slopes = solve(drawn)[1]
     if sd.any():  # each copy of a model has an error of its own, so that variances add
         shift = numbers.normals(numbers.words(SEED + 1, weights.size)).reshape(weights.shape) * np.sqrt(weights) * sd
         slopes = solve([*drawn[:3], drawn[3] + shift @ inside, drawn[4] + (shift * t) @ inside])[1]
-    residual = np.sqrt(left / np.maximum(n - 2, 1))
-    r_squared = 1 - left / np.where(total > 0, total, np.nan)
-    return Lines(n, slope, level, r_squared, residual, slopes, sampled)
+    return Lines(*solve([part.sum(axis=0) for part in parts]), slopes, sampled)
 
 
 def solve(sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

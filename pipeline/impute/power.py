@@ -55,34 +55,23 @@ def day_numbers(dates: pd.Series) -> np.ndarray:
 def training_runs(
     models: pd.DataFrame, chips: pd.DataFrame, has_base: np.ndarray, constants: Constants
 ) -> pd.DataFrame:
-    """By the index of the dated models with one kind of chip: chip (name), tdp (W), released and day (days since
-    1970-01-01), year (decimal), is_tpu, organizations, quantity, hours, and the columns of `_with_hours`. `chips` has
-    the columns of `hardware` by the index of `models`."""
-    known = (chips["name"].notna() & models["publication_date"].notna()).to_numpy()
-    few, about = models[known], chips[known]
-    date = few["publication_date"].to_numpy().astype("datetime64[D]")
-    start = date.astype("datetime64[Y]")
-    columns = {
-        "chip": about["name"],
-        "tdp": about["tdp_w"],
-        "released": day_numbers(about["release_date"]),
-        "is_tpu": (about["type"] == "TPU").astype("bool"),
-        "day": day_numbers(few["publication_date"]),
-        "year": start.astype("int64") + 1970 + (date - start).astype("int64") / DAYS_PER_YEAR,
-        "organizations": few["organizations"].fillna(""),
-        "quantity": few["hardware_quantity"],
-        "hours": few["training_hours"],
-    }
-    return pd.DataFrame(columns, few.index).join(_with_hours(few, about, has_base[known], constants["chip_hours"]))
-
-
-def _with_hours(models: pd.DataFrame, chips: pd.DataFrame, has_base: np.ndarray, about: Any) -> pd.DataFrame:
-    """peak (FLOP/s), chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), how formulas print them (`time`), the fields
-    behind them, what is assumed of them (`note`), and by how much they widen an interval (`hours_dex`).
+    """By the index of the dated models with one kind of chip: chip (name), tdp (W), released, day and start (of the
+    training) in days since 1970-01-01, year (decimal), pue, is_tpu, organizations, quantity, hours, peak (FLOP/s),
+    chip_hours, basis (PRINTED, PRODUCT or FROM_FLOP), how formulas print them (`time`), the fields behind them, what is
+    assumed of them (`note`), and by how much they widen an interval (`hours_dex`). `chips` has the columns of
+    `hardware` by the index of `models`.
 
     Chip-hours are the printed ones, else chips × hours, else what the FLOP of a model without a base model take at the
     stated utilisation, or at the usual one of the 16-bit peak; null where the chips would have to do three times the
-    FLOP that they can, and from FLOP for agents that learn in a simulator."""
+    FLOP that they can, and from FLOP for agents that learn in a simulator. Training starts 60 days and its duration
+    (the usual one where unknown) before the publication."""
+    about, costs, pue = constants["chip_hours"], constants["cost"], constants["power"]["pue"]
+    known = (chips["name"].notna() & models["publication_date"].notna()).to_numpy()
+    models, chips, has_base = models[known], chips[known], has_base[known]
+    date = models["publication_date"].to_numpy().astype("datetime64[D]")
+    first = date.astype("datetime64[Y]")
+    day = day_numbers(models["publication_date"])
+    year = first.astype("int64") + 1970 + (date - first).astype("int64") / DAYS_PER_YEAR
     printed, quantity, hours = (models[name] for name in ("chip_hours", "hardware_quantity", "training_hours"))
     flop, stated = models["training_compute_flop"].mask(has_base), models["hardware_utilization"] <= 1
     share, form = models["hardware_utilization"].where(stated, about["utilization"]), models["numerical_format"]
@@ -98,7 +87,17 @@ def _with_hours(models: pd.DataFrame, chips: pd.DataFrame, has_base: np.ndarray,
         texts("{:.4g} chips × {:.4g} h", quantity, hours),
         texts("{:.4g} FLOP ÷ ({:.4g} FLOP/s × {:.4g} × 3600 s/h)", flop, wide, share),
     ]
-    made = {
+    columns = {
+        "chip": chips["name"],
+        "tdp": chips["tdp_w"],
+        "released": day_numbers(chips["release_date"]),
+        "is_tpu": (chips["type"] == "TPU").astype("bool"),
+        "day": day,
+        "start": day - hours.fillna(costs["usual_training_hours"]) // 24 - costs["days_before_publication"],
+        "year": year,
+        "pue": np.maximum(pue["value"] + pue["change_per_year"] * (year - pue["year"]), 1),
+        "organizations": models["organizations"].fillna(""),
+        "quantity": quantity,
         "peak": peak,
         "chip_hours": chip_hours.fillna(worked_out).mask(flop > most),
         "basis": basis,
@@ -107,50 +106,43 @@ def _with_hours(models: pd.DataFrame, chips: pd.DataFrame, has_base: np.ndarray,
         "note": np.where(basis == FROM_FLOP, ";chip-hours worked out from FLOP", "").astype(object),
         "hours_dex": np.where(basis == FROM_FLOP, about["band_dex"], 0.0),
     }
-    return pd.DataFrame(made, models.index)
-
-
-def usage_effectiveness(year: pd.Series, constants: Constants) -> pd.Series:
-    """PUE of a typical large data centre, by decimal year."""
-    pue = constants["power"]["pue"]
-    linear: pd.Series = pue["value"] + pue["change_per_year"] * (year - pue["year"])
-    return linear.clip(lower=1.0)
+    return pd.DataFrame(columns, models.index)
 
 
 def estimate_power(runs: pd.DataFrame, filled: pd.DataFrame, tables: Tables, constants: Constants) -> pd.DataFrame:
     """W, for the runs whose chips and rated power are known."""
     rows = runs[(runs["quantity"] * runs["tdp"]).notna()]
-    about, several, pue = constants["power"], rows["quantity"] != 1, usage_effectiveness(rows["year"], constants)
+    about, several, pue = constants["power"], rows["quantity"] != 1, rows["pue"]
     overhead = pd.Series(np.where(several, about["server_overhead"], 1.0), rows.index)
     assumed = texts("{:.4g} W of the server per W of its chips;PUE {:.4g}", overhead, pue)
-    made = {
+    columns = {
         "value": rows["quantity"] * rows["tdp"] * overhead * pue,
         "band": np.where(several, about["band_dex"], about["one_chip_band_dex"]),
         "formula": texts("{:.4g} chips × {:.4g} W × {:.4g} × PUE {:.4g}", rows["quantity"], rows["tdp"], overhead, pue),
         "assumptions": np.where(several, assumed, texts("no server around a single chip;PUE {:.4g}", pue)),
         "fields": "hardware;hardware_quantity",
     }
-    return pd.DataFrame(made, rows.index)
+    return pd.DataFrame(columns, rows.index)
 
 
 def estimate_energy(runs: pd.DataFrame, filled: pd.DataFrame, tables: Tables, constants: Constants) -> pd.DataFrame:
     """kWh, for the runs whose chip-hours are known."""
     about, load, bands = constants["power"], constants["energy"]["load"], constants["energy"]["load_band_dex"]
     drawn = filled["training_power_w"][runs.index] / runs["quantity"]
-    each = drawn.fillna(runs["tdp"] * about["server_overhead"] * usage_effectiveness(runs["year"], constants))
+    each = drawn.fillna(runs["tdp"] * about["server_overhead"] * runs["pue"])
     rows = runs[(runs["chip_hours"] * each).notna()]
     each, stated = each[rows.index], drawn[rows.index].notna()
     mean = np.where(rows["is_tpu"], load["TPU"], load["default"])
     of_power = np.where(rows["quantity"] == 1, about["one_chip_band_dex"], about["band_dex"])
     band = np.hypot(np.where(rows["is_tpu"], bands["TPU"], bands["default"]), of_power)
-    made = {
+    columns = {
         "value": rows["chip_hours"] * each * mean / 1000,
         "band": np.hypot(band, rows["hours_dex"]),
         "formula": rows["time"] + " × " + texts("{:.4g} W per chip × load {:.4g} ÷ 1000", each, mean),
         "assumptions": texts("mean load {:.4g} of the rated power", mean) + rows["note"],
         "fields": rows["fields"] + np.where(stated, ";training_power_w", "").astype(object),
     }
-    return pd.DataFrame(made, rows.index)
+    return pd.DataFrame(columns, rows.index)
 
 
 def estimate_carbon(runs: pd.DataFrame, filled: pd.DataFrame, tables: Tables, constants: Constants) -> pd.DataFrame:
@@ -161,11 +153,11 @@ def estimate_carbon(runs: pd.DataFrame, filled: pd.DataFrame, tables: Tables, co
     rows = filled[(grams * energy).notna()]
     grams, energy = grams[rows.index], energy[rows.index]
     spread = np.nan_to_num(np.log10(rows["training_energy_kwh_high"] / energy))  # 0 where a source states it
-    made = {
+    columns = {
         "value": energy * grams / 1000,
         "band": np.hypot(spread, constants["carbon"]["band_dex"]),
         "formula": texts("{:.4g} kWh × {:.4g} g/kWh ÷ 1000", energy, grams),
         "assumptions": texts("mean intensity of the grid of {}", rows["training_region"]),
         "fields": "training_region;training_energy_kwh",
     }
-    return pd.DataFrame(made, rows.index)
+    return pd.DataFrame(columns, rows.index)

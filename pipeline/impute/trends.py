@@ -77,7 +77,7 @@ THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
 
 
 class Key(NamedTuple):
-    """Names one group of models: the kind of group, which one of that kind, and from which day on."""
+    """One group of models: the kind of group, which one of that kind, and from which day on."""
 
     group: str
     member: str = ""
@@ -197,13 +197,11 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str, runs: AllRuns | None = 
     """A row for each group that has enough values of a quantity."""
     points, valued = make_points(prepared, quantity), prepared[quantity].notna().to_numpy()
     groups = make_groups(points, quantity in MEMBER_QUANTITIES)
-    if not groups:
-        return []
-    found = lines_of(points, list(groups.values()))
-    both, sampled = lines.interval(found.slopes), lines.interval(found.sampled)
+    found = lines.fit_lines(points, list(groups.values()))
     rows = []
-    for i, (key, firsts) in enumerate(groups.items()):
-        slopes = {"growth_per_year": found.slope[i], "growth_low": both[0, i], "growth_high": both[1, i]}
+    for key, firsts, n, slope, level, (low, high) in zip(
+        groups, groups.values(), found.n, found.slope, found.level, lines.interval(found.slopes).T, strict=True
+    ):
         days = points["publication_date"].iloc[firsts]
         row = {
             "trend_id": ":".join(part for part in (quantity, key.group, key.member, key.since[:4]) if part),
@@ -214,29 +212,17 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str, runs: AllRuns | None = 
             "since": pd.Timestamp(key.since) if key.since else pd.NaT,
             "first_date": days.min(),
             "last_date": days.max(),
-            "n": int(found.n[i]),
+            "n": int(n),
             "models": int(of_group(points, key).sum()),
-            "r_squared": found.r_squared[i],
-            "residual_dex": found.residual[i],
-            "level_2020": 10 ** found.level[i],
-            **{name: 10**slope for name, slope in slopes.items()},
-            "doubling_months": doubling_months(slopes["growth_per_year"]),
-            "doubling_low": doubling_months(slopes["growth_high"]),
-            "doubling_high": doubling_months(slopes["growth_low"]),
-            "sampling_low": 10 ** sampled[0, i],
-            "sampling_high": 10 ** sampled[1, i],
+            "level_2020": 10**level,
+            **{f"growth_{end}": 10**at for end, at in (("per_year", slope), ("low", low), ("high", high))},
+            **{f"doubling_{end}": doubling_months(at) for end, at in (("months", slope), ("low", high), ("high", low))},
             **shares(prepared, valued, key),
         }
         if runs and quantity == FLOP and key.group not in ERAS:
             row |= growth_of_all(runs, key)
         rows.append({name: float(f"{v:.{DIGITS}g}") if isinstance(v, float) else v for name, v in row.items()})
     return rows
-
-
-def lines_of(points: pd.DataFrame, groups: list[np.ndarray]) -> lines.Lines:
-    """The straight lines through groups of points, of which `groups` has the places."""
-    year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
-    return lines.fit_lines(year, log10, sd, groups)
 
 
 def doubling_months(slope: float) -> float:

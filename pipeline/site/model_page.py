@@ -22,7 +22,6 @@ Table = tuple[str, Sequence[str], Sequence[Sequence[Cell]]]  # title, headings, 
 
 ENDS = ("_low", "_high", "_source")
 TEXTS = ("hardware", "numerical_format", "architecture", "arithmetic")  # what a computation of the compute uses
-LEFT_OUT = ("tokens_over_optimal_1", "tokens_over_optimal_2", "tokens_over_optimal_3")  # each by another formula
 LIKELY = {"based on": "Based on", "needed": "Would narrow it"}  # as explain calls it
 LISTED = {"record_added": "added to {}", "record_removed": "removed from {}"}
 LINES = """
@@ -162,7 +161,7 @@ def _tables(site: Site, known: Row, chips: Mapping[str, str], comparable: Sequen
     for entry in known["fields"]:
         name, value = entry["field"], entry["value"]
         is_number = isinstance(value, int | float | date) and not isinstance(value, bool)
-        is_elsewhere = name in LEFT_OUT or name.endswith(ENDS) or (name in IN_HEADING and name != FLOP)
+        is_elsewhere = name.endswith(ENDS) or (name in IN_HEADING and name != FLOP)
         if (is_number or (value and name in TEXTS)) and not is_elsewhere:
             fact = titled(name), _value(site, entry, known["model"], chips), _who(site, entry, known["estimates"])
             (stated if entry["selected"] or entry["estimate_id"] else derived).append(fact)

@@ -14,8 +14,8 @@ import numpy as np
 from pipeline.config import load_config
 from pipeline.files import Number, list_of, load_yaml, mapping
 from pipeline.impute.eras import with_eras
-from pipeline.impute.lines import interval
-from pipeline.impute.trends import Key, doubling_months, lines_of, make_points, of_group, prepare
+from pipeline.impute.lines import fit_lines, interval
+from pipeline.impute.trends import Key, doubling_months, make_points, of_group, prepare
 from pipeline.normalize.stage import load_ledger, normalize_tables, read_ledger
 from pipeline.paths import Paths
 
@@ -63,7 +63,7 @@ def measure(paths: Paths) -> list[tuple[Mapping[str, Any], list[Result]]]:
 def _result(entry: Mapping[str, Any], prepared: Any) -> Result:
     points = make_points(prepared, entry["quantity"])
     key = Key(entry["group"], entry.get("member", ""), str(entry.get("since", "")))
-    lines = lines_of(points, [np.flatnonzero(of_group(points, key, str(entry.get("until", ""))))])
+    lines = fit_lines(points, [np.flatnonzero(of_group(points, key, str(entry.get("until", ""))))])
     of_slope = doubling_months if entry["measure"] == "doubling" else lambda slope: 10**slope
 
     def bounds(slopes: np.ndarray) -> tuple[float, float]:

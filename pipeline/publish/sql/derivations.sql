@@ -5,11 +5,10 @@
 WITH about AS (
   SELECT m.model_id, m.publication_date, m.training_compute_flop, m.training_compute_pfs_days, m.training_tokens,
     m.training_cost_usd, m.training_cost_nominal_usd, m.training_energy_kwh, m.days_on_top500_first, m.flop_per_usd, m.flop_per_wh,
-    m.a100_hours, m.h100_hours, m.tokens_per_parameter, m.tokens_over_optimal, m.tokens_over_optimal_1, m.tokens_over_optimal_2,
-    m.tokens_over_optimal_3, m.frontier_rank, t.name AS list_name, t.number_one_name, t.rmax_first, h.name AS chip, h.a100_equivalents, h.h100_equivalents,
+    m.a100_hours, m.h100_hours, m.tokens_per_parameter, m.tokens_over_optimal,
+    m.frontier_rank, t.name AS list_name, t.number_one_name, t.rmax_first, h.name AS chip, h.a100_equivalents, h.h100_equivalents,
     coalesce(m.chip_hours, m.hardware_quantity * m.training_hours) AS hours,
     coalesce(m.parameters_active, m.parameters) AS n,
-    6 * coalesce(m.parameters_active, m.parameters) * m.training_tokens AS c,
     CASE WHEN b.model_id IS NULL THEN m.training_compute_flop ELSE m.finetune_compute_flop END AS own
   FROM models m
   ASOF LEFT JOIN supercomputers t ON m.publication_date >= t.list_date
@@ -33,12 +32,6 @@ WITH about AS (
      'formula': printf('%.4g tokens ÷ %.4g parameters', training_tokens, n)},
     {'field': 'tokens_over_optimal', 'value': tokens_over_optimal,
      'formula': printf('%.4g tokens per parameter ÷ 20', tokens_per_parameter)},
-    {'field': 'tokens_over_optimal_1', 'value': tokens_over_optimal_1,
-     'formula': printf('%.4g tokens ÷ (1.5e12 × (%.4g ÷ 5.76e23)^0.50 = %.4g)', training_tokens, c, training_tokens / tokens_over_optimal_1)},
-    {'field': 'tokens_over_optimal_2', 'value': tokens_over_optimal_2,
-     'formula': printf('%.4g tokens ÷ (1.4e12 × (%.4g ÷ 5.76e23)^0.51 = %.4g)', training_tokens, c, training_tokens / tokens_over_optimal_2)},
-    {'field': 'tokens_over_optimal_3', 'value': tokens_over_optimal_3,
-     'formula': printf('%.4g tokens ÷ %.4g that make the fitted loss of %.4g FLOP least', training_tokens, training_tokens / tokens_over_optimal_3, c)},
     {'field': 'frontier_rank', 'value': frontier_rank::DOUBLE,
      'formula': printf('1 + %d training runs until %s with more than %.4g FLOP', frontier_rank - 1, publication_date::VARCHAR, training_compute_flop)}
   ], recursive := true) FROM about

@@ -69,7 +69,7 @@ def test_a_trend_counts_the_models_of_a_run_once() -> None:
     assert (one["n"], one["models"]) == (40, 40)
     assert (two["n"], two["models"]) == (80, 80), "without training_run_id each model is a run of its own"
     assert (run["n"], run["models"]) == (40, 80)
-    for figure in ("growth_per_year", "r_squared", "level_2020", "first_date"):
+    for figure in ("growth_per_year", "level_2020", "first_date"):
         assert run[figure] == one[figure]
 
 

@@ -35,7 +35,8 @@ def prepared(models: pd.DataFrame) -> pd.DataFrame:
 
 
 def line_of(year: np.ndarray, log10: np.ndarray, sd: float = 0.0) -> lines.Lines:
-    return lines.fit_lines(year, log10, np.full(len(year), sd), [np.arange(len(year))])
+    points = pd.DataFrame({"year": year, "log10": log10, "sd_dex": sd})
+    return lines.fit_lines(points, [np.arange(len(year))])
 
 
 def test_the_bootstrap_interval_is_that_of_theory() -> None:
