@@ -147,12 +147,9 @@ def line(row: Row, fitted: Fitted) -> dict[str, float]:
     """The straight line through the logarithms, by least squares."""
     at, value = points(row, fitted)
     slope, level = np.polyfit(at, value, 1)
-    squares = ((value - level - slope * at) ** 2).sum()
     return {
         "growth_per_year": 10**slope,
         "doubling_months": months_to_double(10**slope),
-        "r_squared": 1 - squares / ((value - value.mean()) ** 2).sum(),
-        "residual_dex": np.sqrt(squares / (len(at) - 2)),
         "level_2020": 10**level,
     }
 
