@@ -24,6 +24,6 @@ def test_a_page_is_current(name: str, published: Path) -> None:
 
 def test_nothing_contradicts_itself() -> None:
     page = (CHECKOUT / "docs" / "quality.md").read_text(encoding="utf-8")
-    answers = re.findall(r"^\| n \|\n\|---:\|\n\| (.*) \|$", page, re.MULTILINE)
-    assert len(answers) >= 11
+    answers = re.findall(r"^\| (?:a|one) .* \| (.*) \|$", page, re.MULTILINE)
+    assert len(answers) >= 6
     assert set(answers) == {"0"}
