@@ -20,7 +20,7 @@ HOURS: dict[str, Factor] = {"second": Fraction(1, 3600), "minute": Fraction(1, 6
                              "week": 168, "month": 730.5, "year": 8766}  # fmt: skip
 CHIPS = ("chip", "gpu", "tpu", "v100", "a100", "h100", "h200", "h800", "b200")
 COUNTED = ("token", "word", "example", "sample", "item", "image", "datapoint", "sentence", "epoch", "game")
-ALONE = ("parameter", "token", "epoch", "node", "token/s", "g/kWh", "nm")
+ALONE = ("parameter", "token", "epoch", "node", "token/s", "g/kWh", "nm", "degree")
 SCALED = re.compile(r"([KkMBT](?![A-Za-z])|(?i:thousand|million|billion|trillion)\b)\s*(.*)")
 
 
