@@ -65,11 +65,12 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
     """Build the dataset from the committed facts, offline: normalize, compare with the last release, validate, impute,
     publish.
 
-    What changed too far since the last release is held: the dataset keeps the released value. It is printed first.
+    A value that moved too far since the last release is held: the dataset keeps the released value, and the command
+    prints the change first.
 
-    A vintage has a folder of its own, data/processed/vintage-DATE, for --data and load(); the newest build stays.
+    --as-of writes to data/processed/vintage-DATE, which --data and load() read, and does not touch the newest build.
 
-    If code, schemas and facts have not changed since the published build, there is nothing to do.
+    If code, schemas and facts have not changed since the last build, the command does nothing.
 
     Example: traincompute build
     """

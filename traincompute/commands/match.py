@@ -40,12 +40,13 @@ EXIT_OPEN = 1
 )
 @data_option
 def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: str | None, data: str | None) -> None:
-    """Match NAMES of models, or those in a column of FILE.csv, with the dataset; print CSV with the models joined.
+    """Match NAMES of models, or a column of FILE.csv, with the dataset, and print CSV with the models joined.
 
-    Each row gets model_id, name, how it was matched (exact, normalised, alias, unique part, ambiguous, base, none),
-    candidates, base_model_id (of a fine-tune that is not in the dataset: the model it was made from), the words of
-    the name that were taken off, and the columns asked for. A report on standard error lists the names that match
-    no single model and what they could be; nothing is guessed. The exit code is then 1.
+    Columns: model_id, name, how it was matched (exact, normalised, alias, unique part, ambiguous, base, none),
+    candidates, base_model_id (the base of a fine-tune that is not in the dataset), taken_off (the words of the name
+    that were ignored), and those of --add.
+
+    Nothing is guessed. If a name matches no single model, standard error lists its candidates and the exit code is 1.
 
     Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude Opus 4.5 (thinking-32k)"
     """

@@ -57,8 +57,8 @@ def releases(index: str | None, as_json: bool) -> None:
 def download(version: str, index: str | None, to: str | None, unsigned: bool) -> None:
     """Download release VERSION (by default the latest) and verify every byte of it.
 
-    Its folder appears complete or not at all, in the cache or below --to. One that is there already is checked, and in
-    the cache fetched again if it was altered.
+    The release goes to the cache or to --to, complete or not at all. An existing copy is verified; in the cache, an
+    altered one is downloaded again.
 
     Example: traincompute download
     """
@@ -91,10 +91,12 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
 @unsigned_option
 @json_option()
 def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned: bool, as_json: bool) -> None:
-    """Verify a release on this machine: every file is listed in SHA256SUMS and has its hash, nothing else is there,
-    tables have their rows, and the index or a signature says that it is ours; with neither it is "integrity only".
+    """Verify a release on this machine: the hashes in SHA256SUMS, no other files, the rows of each table, and who
+    published it.
 
-    `current` is the dataset at hand, a build or the one that the package carries: its files against its manifest.
+    The index or a signature shows who published it; without either, the result is "integrity only".
+
+    `current` verifies the dataset in use (a build, or the one in the package) against its manifest.
 
     The exit code is 1 if anything is wrong.
 
