@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from pipeline.config import Config
@@ -53,17 +52,16 @@ def blame(
     for problem, cells in sorted(behind, key=lambda pair: not (pair[1]["place"] < RELATED).any()):
         if problem[:2] in done:
             continue  # without the first, a row may keep the other rules
-        last = _last(cells, context.lock)
-        if last is None:
+        if (last := _last(cells, context.lock)) is not None:
+            rule = _rule(problem, context.schemas[problem.where])
+            reason = f"breaks {rule.name}: {rule.why}" if rule else f"{problem.field} {problem.reason}"
+            aside |= dict.fromkeys(_same_value(last, made, curated), reason)
+            done.add(problem[:2])
+        else:
             of_cells = is_in(hex_digits(ledger["hash"].to_numpy(), ledger.index), cells["claim_id"])
             lines = ledger[of_cells].drop_duplicates("hash", keep="last")
-            places = [f"{file}:{line}" for file, line in zip(lines["file"], lines["line"], strict=True)]
-            left.append(problem._replace(reason=problem.reason + (f" ({', '.join(places)})" if places else "")))
-            continue
-        rule = _rule(problem, context.schemas[problem.where])
-        reason = f"breaks {rule.name}: {rule.why}" if rule else f"{problem.field} {problem.reason}"
-        aside |= dict.fromkeys(_same_value(last, made, curated), reason)
-        done.add(problem[:2])
+            places = ", ".join(f"{file}:{line}" for file, line in zip(lines["file"], lines["line"], strict=True))
+            left.append(problem._replace(reason=problem.reason + (f" ({places})" if places else "")))
     return DataError(left) if left else ContradictionError(aside)
 
 
@@ -73,30 +71,29 @@ def _rule(problem: Problem, table: TableSchema) -> Rule | None:
 
 
 def _behind(problem: Problem, context: Config, made: Tables, stated: pd.DataFrame) -> pd.DataFrame:
-    """The facts that a problem may come from, with their `place`: those in the cells that the columns of the broken
-    rule, or the refused one, are made of, of the row itself before those of the rows that it refers to; what changed of
-    the chips that the row has; and where none of the cells is stated, all facts of the row or its model."""
+    """The facts that a problem may come from, with their `place`: those in the cells that the columns of the rule are
+    made of, of the row before those of the rows that it refers to; what changed of its chips; and where none of the
+    cells is stated, all facts of the row or its model."""
     table, frame = context.schemas[problem.where], made[problem.where]
     row = frame[frame[list(table.primary_key)].map(str).agg(" ".join, axis=1) == problem.record]
-    rule, cells = _rule(problem, table), list[tuple[str, str, str]]()
+    rule = _rule(problem, table)
     columns = [name.partition(".") for name in (rule.columns if rule else (problem.field,))]
-    for here, _, _ in columns:
-        cells += [(table.name, problem.record, field) for field in fields_of(here, table)]
-    for here, _, there in columns:
-        if there and len(row):
-            cells += [(table.name, str(row[here].iloc[0]), field) for field in fields_of(there, table)]
-    order = {cell: place for place, cell in enumerate(dict.fromkeys(cells))}
-    is_about = zip(stated["table"], stated["key"], stated["field"], strict=True)
+    rows = [(problem.record, here) for here, _, _ in columns]
+    rows += [(str(row[here].iloc[0]), there) for here, _, there in columns if there and len(row)]
+    cells = dict.fromkeys((key, field) for key, column in rows for field in fields_of(column, table))
+    order = {cell: place for place, cell in enumerate(cells)}
+    is_about = zip(stated["key"], stated["field"], strict=True)
     place = pd.Series([order.get(cell) for cell in is_about], stated.index, dtype="float64")
+    place = place.where(stated["table"] == table.name)
     chips = row
     if problem.where == MODELS and "model_hardware" in made:
         chips = made["model_hardware"][made["model_hardware"]["model_id"] == problem.record]
     is_related = (stated["table"] == "hardware") & stated["key"].isin(chips.get("hardware_id", []))
     is_related &= stated["changed"] > 0
     if place.isna().all():  # the cell is worked out, or must not be empty
-        rows = {(problem.where, problem.record), *((MODELS, model) for model in row.get("model_id", []))}
-        of_rows = np.array([pair in rows for pair in zip(stated["table"], stated["key"], strict=True)], dtype=bool)
-        is_related |= of_rows & (stated["field"] != "name")
+        of_row = (stated["table"] == problem.where) & (stated["key"] == problem.record)
+        of_row |= (stated["table"] == MODELS) & stated["key"].isin(row.get("model_id", []))
+        is_related |= of_row & (stated["field"] != "name")
     return stated.assign(place=place.mask(is_related & place.isna(), RELATED)).dropna(subset="place")
 
 

@@ -86,12 +86,9 @@ def stated_cells(context: Config, tables: Mapping[str, pd.DataFrame]) -> Tables:
     cells: Tables = {}
     for name in sorted({source.subject for source in context.sources.values()} & tables.keys()):
         frame, table = tables[name], context.schemas[name]
-        stated = OF_MODELS if name == MODELS else []
-        for column in table.columns:
-            is_formula = column.derived is not None and not column.derived.startswith("as stated")
-            if column.type in ("number", "integer", "date") and not is_formula:
-                stated = [*stated, column.name]
-        cells[name] = frame[[column for column in table.names if column in stated]]
+        measured = [c for c in table.columns if c.type in ("number", "integer", "date")]
+        stated = {c.name for c in measured if not c.derived or c.derived.startswith("as stated")}
+        cells[name] = frame[[c for c in table.names if c in stated or (name == MODELS and c in OF_MODELS)]]
         if name == MODELS:
             link = frame["arxiv_id"].fillna(frame["reference_url"])
             cells[name] = cells[name].assign(country=frame["countries"].str.replace(";.*", "", regex=True), link=link)
@@ -109,15 +106,14 @@ def compare(schemas: Mapping[str, TableSchema], released: Baseline, stated: Tabl
             findings.append(Finding(name, WHOLE, ANY, "rows", str(len(old)), str(len(old) - len(gone))))
         if name == MODELS:
             findings += [Finding(name, key, ANY, "vanished") for key in gone[old.loc[gone, "is_notable"].eq(True)]]
-        released_cells, is_new = old.reindex(new.index), ~new.index.isin(old.index)
-        was_notable = released_cells["is_notable"].eq(True) if name == MODELS else False
+        before, is_new = old.reindex(new.index), ~new.index.isin(old.index)
+        was_notable = before["is_notable"].eq(True) if name == MODELS else False
         for column in old.columns.intersection(new.columns):
-            before, after = released_cells[column], new[column]
-            differs = ((before != after).fillna(True) & ~(before.isna() & after.isna())).to_numpy(dtype=bool)
+            cells = pd.DataFrame({"before": before[column], "after": new[column]})
+            cells = cells.assign(is_new=is_new, was_notable=was_notable)
+            differs = (cells["before"] != cells["after"]).fillna(True) & cells[["before", "after"]].notna().any(axis=1)
             if differs.any():
-                cells = pd.DataFrame({"is_new": is_new, "was_notable": was_notable}, index=new.index)[differs]
-                cells = cells.assign(before=before[differs], after=after[differs])
-                findings += _column(schemas[name], str(column), cells, old, released.intervals)
+                findings += _column(schemas[name], str(column), cells[differs], old, released.intervals)
     if MODELS in stated:
         lost_flag = {finding.id for finding in findings if finding.rule == "flag"}
         findings += _same_link(released.tables[MODELS], stated[MODELS], lost_flag)
@@ -186,24 +182,18 @@ def _numbers(cells: pd.DataFrame, ratio: pd.Series, released: pd.Series, largest
 
 def _texts(column: str, cells: pd.DataFrame) -> dict[str, pd.Series]:
     """The rules of the texts and of the flag of models."""
-    had, has = cells["before"].notna(), cells["after"].notna()
-    match column:
-        case "organization" | "country":
-            return {column: had & cells["was_notable"]}
-        case "hardware" | "domains":
-            before, after = (
-                cells[name].fillna("").str.split(LIST_SEPARATOR).map(frozenset) for name in ("before", "after")
-            )
-            if column == "domains":
-                return {"domain": had & cells["was_notable"] & ~(before <= after)}
-            return {"hardware": had & cells["was_notable"] & (before != after)}
-        case "base_model_id":
-            return {"base": had & has, "base_appears": ~had & ~cells["is_new"]}
-        case "is_notable":
-            return {"flag": cells["was_notable"]}
-        case "name":
-            return {"name": had & has}
-    return {}
+    had, has, was_notable = cells["before"].notna(), cells["after"].notna(), cells["was_notable"]
+    before, after = (cells[name].astype("str").fillna("").str.split(LIST_SEPARATOR) for name in ("before", "after"))
+    rules = {
+        "organization": {"organization": had & was_notable},
+        "country": {"country": had & was_notable},
+        "hardware": {"hardware": had & was_notable & (before.map(frozenset) != after.map(frozenset))},
+        "domains": {"domain": had & was_notable & ~(before.map(frozenset) <= after.map(frozenset))},
+        "base_model_id": {"base": had & has, "base_appears": ~had & ~cells["is_new"]},
+        "is_notable": {"flag": was_notable},
+        "name": {"name": had & has},
+    }
+    return rules.get(column, {})
 
 
 def _same_link(old: pd.DataFrame, new: pd.DataFrame, lost_flag: set[str]) -> Iterator[Finding]:
@@ -212,9 +202,7 @@ def _same_link(old: pd.DataFrame, new: pd.DataFrame, lost_flag: set[str]) -> Ite
     left = lost_flag | set(old.index.difference(new.index))
     fresh = new.loc[new.index.difference(old.index)]
     for column, key_of in (("link", str), ("name", skeleton)) if len(fresh) else ():
-        owners: dict[str, list[str]] = {}
-        for key, value in old[column].dropna().items():
-            owners.setdefault(key_of(value), []).append(str(key))
+        owners = {name: [*same] for name, same in old.index.groupby(old[column].dropna().map(key_of)).items()}
         for key, value in fresh[column].dropna().items():
             same = owners.get(key_of(value), [])
             if replaced := left.intersection(same):

@@ -97,8 +97,16 @@ def _to_hold(
 ) -> dict[Finding, set[Record]]:
     """The records to hold for each finding: none where a person entered or corrected the cell, or where no source has
     changed, so that the code or an identity made the difference."""
+    curated = [name for name, source in context.sources.items() if source.adapter == "curated"]
+    is_ours = claims["source_id"].isin(curated) & claims["evidence"].notna() | claims["correction"].notna()
+    selected = claims[is_ours & claims["status"].eq("selected")]
+    facts = ledger[ledger["source_id"].isin(curated) & ledger["until"].isna() & ledger["subject"].ne(MODELS)]
+    ours = {(MODELS, *cell) for cell in zip(selected["model_id"], selected["field"], strict=True)}
+    ours |= set(zip(facts["subject"], _ids(context, facts), facts["field"], strict=True))
     records: dict[Finding, set[Record]] = {}
-    for finding in [finding for finding in findings if finding.rule in HELD]:
+    for finding in findings:
+        if finding.rule not in HELD or (*finding[:2], FIELDS.get(finding.column, finding.column)) in ours:
+            continue
         rows = changed[changed["table"] == finding.table]
         if finding.id == WHOLE:  # all records of the sources that moved the column
             moved = rows[rows["field"] == finding.column]["source_id"].value_counts()
@@ -107,15 +115,7 @@ def _to_hold(
             rows = rows[rows["id"] == finding.id]
         if len(rows):
             records[finding] = set(zip(rows["source_id"], rows["record"], strict=True))
-    if not records:
-        return records
-    curated = [name for name, source in context.sources.items() if source.adapter == "curated"]
-    is_ours = claims["source_id"].isin(curated) & claims["evidence"].notna() | claims["correction"].notna()
-    selected = claims[is_ours & claims["status"].eq("selected")]
-    facts = ledger[ledger["source_id"].isin(curated) & ledger["until"].isna() & ledger["subject"].ne(MODELS)]
-    ours = {(MODELS, *cell) for cell in zip(selected["model_id"], selected["field"], strict=True)}
-    ours |= set(zip(facts["subject"], _ids(context, facts), facts["field"], strict=True))
-    return {f: some for f, some in records.items() if (f.table, f.id, FIELDS.get(f.column, f.column)) not in ours}
+    return records
 
 
 def _corrections_with(released: Baseline, held: Held, entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

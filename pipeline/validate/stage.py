@@ -8,10 +8,9 @@ from __future__ import annotations
 import operator
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from typing import Any
 
 import duckdb
@@ -24,7 +23,7 @@ from pipeline.errors import DataError, Problem
 from pipeline.frames import DTYPES, Tables, is_in, is_increasing, items_of
 from pipeline.normalize.correct import in_span
 from pipeline.normalize.identify import ids_of_records
-from pipeline.schema import LIST_SEPARATOR, NAMES, Column, Rule, TableSchema
+from pipeline.schema import LIST_SEPARATOR, NAMES, Column, TableSchema
 from pipeline.vocabularies import Vocabulary
 
 # Without PySpark and Hypothesis: pandera imports them, too, where they happen to be installed, which takes longer than
@@ -48,14 +47,14 @@ RULE_REMEDY = (
     "correct one of them in data/raw/curated/corrections.yml, or the fact that a person entered; if both are right, "
     "acknowledge the cell there with the reason and `rule`"
 )
-IDLE = "delete the entry that acknowledges it in data/raw/curated/corrections.yml"
 BUG = "this is a bug in the pipeline; please report it"
 PLAINLY = {
     "not_nullable": "must not be empty",
     "field_uniqueness": "occurs in more than one row",
     "multiple_fields_uniqueness": "key occurs in more than one row",
 }
-CELL_TESTS: Mapping[str, tuple[Callable[[Any, Any], Any], str]] = {  # constraint → the test of a cell, and its reason
+Test = Callable[[Any, Any], Any]
+CELL_TESTS: Mapping[str, tuple[Test, str]] = {  # constraint → the test of a cell, and its reason
     "minimum": (operator.ge, "is below {}"),
     "exclusiveMinimum": (operator.gt, "is not above {}"),
     "maximum": (operator.le, "is above {}"),
@@ -68,34 +67,27 @@ def check_tables(context: Config, made: Tables, unfinished: Collection[str] = ()
     """The tables that are finished, unchanged. Of the others only what sources state is checked, before anything is
     worked out from it. Raises DataError with every cell and every row that breaks a rule of its schema."""
     problems: list[Problem] = []
-    finished = dict(made)
     for name, frame in made.items():
-        table = context.schemas[name]
-        if name not in unfinished:
-            problems += check_table(frame, table, context.vocabularies)
-            continue
-        del finished[name]
-        stated = {column.name for column in table.columns if not column.derived}
-        found = check_table(frame, replace(table, rules=()), context.vocabularies)
-        problems += [problem for problem in found if problem.field in stated]
+        table, worked_out = context.schemas[name], set[str]()
+        if name in unfinished:
+            table, worked_out = replace(table, rules=()), {column.name for column in table.columns if column.derived}
+        found = check_table(frame, table, context.vocabularies)
+        problems += [problem for problem in found if problem.field not in worked_out]
     DataError.raise_any(problems)
-    return finished
+    return {name: frame for name, frame in made.items() if name not in unfinished}
 
 
 def check_links(context: Config, made: Tables) -> None:
     """Raises DataError if a table refers to a row of another table that does not exist."""
     problems = []
     for name, frame in made.items():
-        table = context.schemas[name]
-        for column in [column for column in table.columns if column.references]:
+        for column in [column for column in context.schemas[name].columns if column.references]:
             target, key = str(column.references).split(".")
-            values = frame[column.name].dropna()
-            if column.type == "list":
-                items, places = items_of(values)
-                values = items.set_axis(values.index[places])
+            items, places = items_of(frame[column.name].dropna())  # of a column of texts each is one item
+            values = items.set_axis(frame[column.name].dropna().index[places])
             for index, value in values[~is_in(values, made[target][key])].items():
-                reason = f"is not in {column.references}"
-                problems.append(Problem(name, row_key(frame, index, table), column.name, str(value), reason, BUG))
+                place = row_key(frame, index, context.schemas[name]), column.name, str(value)
+                problems.append(Problem(name, *place, f"is not in {column.references}", BUG))
     DataError.raise_any(problems)
 
 
@@ -127,17 +119,6 @@ def check_table(frame: pd.DataFrame, table: TableSchema, vocabularies: Mapping[s
     return problems + broken_rows(frame, table)
 
 
-def broken_rows(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
-    """The rows that break a rule across columns and are no acknowledged exception, each with what the columns say."""
-    problems = []
-    for rule, cells, keeps in judged(frame, table):
-        for index in frame.index[~keeps & ~frame[table.key].isin(list(rule.acknowledged))]:
-            said = ", ".join(f"{name} {cells.at[index, name]!s}" for name in rule.columns)
-            reason = f"breaks {rule.name} ({said}): {rule.why}"
-            problems.append(Problem(table.name, row_key(frame, index, table), rule.columns[0], "", reason, RULE_REMEDY))
-    return problems
-
-
 def row_key(frame: pd.DataFrame, index: Any, table: TableSchema) -> str:
     """The key of a row as text."""
     return " ".join(str(frame.at[index, name]) for name in table.primary_key)
@@ -147,23 +128,17 @@ def row_key(frame: pd.DataFrame, index: Any, table: TableSchema) -> str:
 
 
 def _pandera_column(column: Column, vocabularies: Mapping[str, Vocabulary]) -> Any:
-    tests: list[tuple[Callable[[Any, Any], Any], Any, str]] = []
-    for name, (test, words) in CELL_TESTS.items():
-        if name in column.constraints:
-            bound = column.constraints[name]
-            tests.append((test, pd.Timestamp(str(bound)) if column.type == "date" else bound, words.format(bound)))
-    vocabulary = vocabularies.get(column.vocab or "")
+    def check(test: Test, bound: Any, words: str) -> Any:  # with ignore_na pandera would copy the filled cells first
+        return pa.Check(lambda cells: test(cells, bound) | cells.isna(), error=words, ignore_na=False)
+
+    limits, vocabulary = column.constraints, vocabularies.get(column.vocab or "")
+    to_cell = (lambda day: pd.Timestamp(str(day))) if column.type == "date" else (lambda bound: bound)
+    tests = [(name, *CELL_TESTS[name]) for name in limits if name in CELL_TESTS]
+    checks = [check(test, to_cell(limits[name]), words.format(limits[name])) for name, test, words in tests]
     if vocabulary and not vocabulary.open:
-        tests.append((_all_listed, set(vocabulary.codes), f"has a code that {vocabulary.file} does not list"))
-    # with ignore_na pandera would copy the column without empty cells first
-    checks = [pa.Check(partial(_passes, *test), error=words, ignore_na=False) for *test, words in tests]
-    unique = bool(column.constraints.get("unique"))
+        checks.append(check(_all_listed, set(vocabulary.codes), f"has a code that {vocabulary.file} does not list"))
+    unique = bool(limits.get("unique"))
     return pa.Column(name=column.name, nullable=not column.required, unique=unique, checks=checks)
-
-
-def _passes(test: Callable[[Any, Any], Any], bound: Any, cells: pd.Series) -> Any:
-    """Whether each cell passes a test; empty ones do."""
-    return test(cells, bound) | cells.isna()
 
 
 def _all_listed(cells: pd.Series, codes: set[str]) -> pd.Series:
@@ -175,14 +150,14 @@ def _all_listed(cells: pd.Series, codes: set[str]) -> pd.Series:
 # --- Rules across columns
 
 
-def judged(frame: pd.DataFrame, table: TableSchema) -> Iterator[tuple[Rule, pd.DataFrame, np.ndarray]]:
-    """Each rule with the columns that the rules look at, and whether each row keeps it; a row that is null keeps it.
-    `a.b` is the column b of the row that a refers to. Raises DataError for a rule that SQL cannot read."""
+def broken_rows(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
+    """The rows that break a rule across columns and are no acknowledged exception, each with what the columns say; one
+    of which the rule is null keeps it. Raises DataError for a rule that SQL cannot read."""
     if not table.rules:
-        return
-    cells = {}
+        return []
+    problems, cells = [], {}
     for name in dict.fromkeys(name for rule in table.rules for name in rule.columns):
-        here, _, there = name.partition(".")
+        here, _, there = name.partition(".")  # `a.b` is the column b of the row that a refers to
         cells[name] = frame[here].map(frame.set_index(table.key)[there]) if there else frame[here]
     seen = pd.DataFrame(cells, index=frame.index)
     with duckdb.connect(config={"threads": "1"}) as connection:
@@ -191,11 +166,16 @@ def judged(frame: pd.DataFrame, table: TableSchema) -> Iterator[tuple[Rule, pd.D
         for rule in table.rules:
             condition = NAMES.sub(lambda name: f'"{name[0]}"' if name[0] in cells else name[0], rule.text)
             try:
-                keeps = rows.project(f"coalesce({condition}, true) AS keeps").fetchnumpy()["keeps"]
+                breaks = rows.project(f"NOT coalesce({condition}, true) AS breaks").fetchnumpy()["breaks"]
             except duckdb.Error as error:
                 cell = {"record": rule.name, "field": "rule", "value": rule.text}
                 raise DataError.of(f"schemas/{table.name}.yml", "cannot be read", FORM, **cell) from error
-            yield rule, seen, np.asarray(keeps, dtype=bool)
+            is_excused = frame[table.key].isin(list(rule.acknowledged))
+            for index in frame.index[np.asarray(breaks, dtype=bool) & ~is_excused]:
+                said = ", ".join(f"{name} {cells[name].at[index]!s}" for name in rule.columns)
+                place = table.name, row_key(frame, index, table), rule.columns[0], ""
+                problems.append(Problem(*place, f"breaks {rule.name} ({said}): {rule.why}", RULE_REMEDY))
+    return problems
 
 
 def with_waivers(context: Config, claims: pd.DataFrame) -> Config:
@@ -223,13 +203,3 @@ def without_rules(context: Config) -> Config:
     """The context without rules across columns: a vintage says what was said on its day, contradictions and all."""
     schemas = {name: replace(table, rules=()) for name, table in context.schemas.items()}
     return replace(context, schemas=schemas)
-
-
-def idle_waivers(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
-    """The rows that keep a rule to which they are an acknowledged exception."""
-    problems, excused = [], tuple(rule for rule in table.rules if rule.acknowledged)
-    for rule, _, keeps in judged(frame, replace(table, rules=excused)):
-        reason = f"keeps {rule.name}, though the exception is acknowledged"
-        for key in sorted(rule.acknowledged.intersection(frame.loc[keeps, table.key])):
-            problems.append(Problem(table.name, key, rule.columns[0], "", reason, IDLE))
-    return problems

@@ -10,7 +10,7 @@ import pytest
 from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.schema import Column, Rule, TableSchema, field_registry, load_schema, load_schemas
-from pipeline.validate.stage import judged
+from pipeline.validate.stage import broken_rows
 from pipeline.vocabularies import load_vocabularies
 
 SCHEMA = """name: chips
@@ -85,14 +85,14 @@ def test_what_a_schema_cannot_say_is_refused(tmp_path: Path, old: str, new: str,
 def test_a_rule_holds_or_not_for_each_row(text: str, columns: tuple[str, ...], holds: list[bool]) -> None:
     rule = Rule("r", text, "because")
     assert rule.columns == columns
-    ((_, _, keeps),) = judged(ROWS, TableSchema("a", "", "", ("id",), (), (rule,)))
-    assert keeps.tolist() == holds
+    broken = [problem.record for problem in broken_rows(ROWS, TableSchema("a", "", "", ("id",), (), (rule,)))]
+    assert [key not in broken for key in ROWS["id"]] == holds
 
 
 def test_a_rule_that_sql_cannot_read_is_named() -> None:
     rules = (Rule("r", "a >", "so"),)
     with pytest.raises(DataError, match=r'a\.yml \[r\]: rule "a >": cannot be read; write a comparison'):
-        list(judged(ROWS, TableSchema("a", "", "", ("id",), (), rules)))
+        broken_rows(ROWS, TableSchema("a", "", "", ("id",), (), rules))
 
 
 def test_a_fact_states_a_column_by_its_name_or_claim_or_a_further_field_of_models() -> None:

@@ -17,7 +17,7 @@ from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.schema import Column, Rule, TableSchema
 from pipeline.validate.blame import ContradictionError, blame
-from pipeline.validate.stage import check_links, check_table, idle_waivers, with_waivers, without_rules
+from pipeline.validate.stage import check_links, check_table, with_waivers, without_rules
 from pipeline.vocabularies import Vocabulary
 
 COLUMNS = (
@@ -120,13 +120,10 @@ def acknowledging(*keys: str) -> TableSchema:
     return replace(TABLE, rules=(replace(RULES[0], acknowledged=frozenset(keys)), RULES[1]))
 
 
-def test_an_acknowledged_row_may_break_its_rule_and_one_that_keeps_it_is_listed() -> None:
+def test_an_acknowledged_row_may_break_its_rule() -> None:
     assert refused(BROKEN, acknowledging("b")) == []
     assert [told[3] for told in refused(BROKEN, acknowledging("c"))] == [refused(BROKEN)[0][3]]
     assert check_table(models(BASE, SOUND), acknowledging("gone", "b"), DOMAINS) == []
-    (idle,) = idle_waivers(models(BASE, SOUND), acknowledging("gone", "b"))
-    assert idle[:5] == ("models", "b", "parameters_active", "", "keeps active, though the exception is acknowledged")
-    assert idle.remedy == "delete the entry that acknowledges it in data/raw/curated/corrections.yml"
 
 
 def test_a_reference_to_a_row_that_does_not_exist_is_named() -> None:
