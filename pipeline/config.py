@@ -140,43 +140,35 @@ def load_sources(paths: Paths) -> dict[str, Source]:
 
 def read_source(file: Path, where: str) -> Source:
     """One source.yml, with the addresses of the files that it lists elsewhere."""
-    source: Source = load_yaml(file, where, Source)
+    source = load_yaml(file, where, Source)
     if source.id != file.parent.name:
         remedy = f"name it {file.parent.name}, like its folder"
         raise DataError.of(where, "is not the name of the folder", remedy, field="id", value=source.id)
     if not (listed := source.file_list):
         return source
-    urls, mirrors, beside = list[str](), list[str](), where.replace(file.name, listed.file)
+    addresses, beside = list[tuple[str, str]](), where.replace(file.name, listed.file)
     for number, line in enumerate(read_text(file.with_name(listed.file), beside).splitlines(), start=1):
         try:
-            urls.append(listed.url.format(*line.split()))
-            mirrors.append(listed.mirror.format(*line.split()))
+            addresses.append((listed.url.format(*line.split()), listed.mirror.format(*line.split())))
         except IndexError as error:
             remedy = "give as many words as the patterns in source.yml have places {0}, {1} …"
             raise DataError.of(f"{beside}:{number}", "does not fit the patterns", remedy, value=line) from error
-    return source.model_copy(update={"urls": tuple(urls), "mirror_paths": tuple(mirrors)})
+    urls, mirrors = zip(*addresses, strict=True)
+    return source.model_copy(update={"urls": urls, "mirror_paths": mirrors})
 
 
 # --- The lock
 
 Moment = Annotated[str, Key(pattern=r"^\d{4}-\d\d-\d\d")]  # as text, beginning with the day
 FILE = mapping(sha256=str, md5=NotRequired[str], size=int, etag=NotRequired[str])
-SNAPSHOT = mapping(
-    retrieved_at=Moment,
-    looked_at=NotRequired[Moment],
-    live=NotRequired[bool],
-    files=dict_of(FILE),  # by address
-)
+# with its files by address
+SNAPSHOT = mapping(retrieved_at=Moment, looked_at=NotRequired[Moment], live=NotRequired[bool], files=dict_of(FILE))
 LOCK = dict_of(mapping(lines=int, snapshots=dict_of(SNAPSHOT, key=Day)))
 
 
 def load_lock(paths: Paths) -> dict[str, Any]:
-    """The lock: {source: {lines, snapshots: {day: {retrieved_at, looked_at, live, files: {url: {sha256, md5, size,
-    etag}}}}}}."""
-    if not paths.lock.exists():
-        return {}
-    lock: dict[str, Any] = load_yaml(paths.lock, paths.short(paths.lock), LOCK)
-    return lock
+    """The lock by source: what the shapes above say, and nothing where there is no lock."""
+    return load_yaml(paths.lock, paths.short(paths.lock), LOCK) if paths.lock.exists() else {}
 
 
 def locked_snapshots(lock: Mapping[str, Any], source_id: str) -> list[date]:
@@ -269,8 +261,7 @@ CONSTANTS = mapping(
 
 def load_constants(paths: Paths) -> Constants:
     """Subject → name → value. Raises DataError if the file is missing or has not this shape."""
-    constants: Constants = load_yaml(paths.constants, paths.short(paths.constants), CONSTANTS)
-    return constants
+    return load_yaml(paths.constants, paths.short(paths.constants), CONSTANTS)
 
 
 # --- All of it
@@ -307,12 +298,11 @@ def load_config(paths: Paths) -> Config:
         where = f"data/raw/{name}/source.yml"
         named.append((where, "", "subject", source.subject, [*schemas]))
         named.append((where, "", "derived_from", source.derived_from, [*sources]))
-    subjects = {source.subject for source in sources.values()}
-    for name, table in schemas.items():
-        for column in table.columns:
-            named.append((f"schemas/{name}.yml", column.name, "vocab", column.vocab or "", [*vocabularies]))
-            if name in subjects and column.type == "number" and not column.derived:
-                named.append((f"schemas/{name}.yml", column.name, "unit", column.unit or "none", [*UNITS]))
+    subjects = sorted({source.subject for source in sources.values()})
+    for name, column in [(name, column) for name, table in schemas.items() for column in table.columns]:
+        named.append((f"schemas/{name}.yml", column.name, "vocab", column.vocab or "", [*vocabularies]))
+        if name in subjects and column.type == "number" and not column.derived:
+            named.append((f"schemas/{name}.yml", column.name, "unit", column.unit or "none", [*UNITS]))
     DataError.raise_any(
         Problem(where, record, key, value, "is not known", f"one of {', '.join(sorted(allowed))}")
         for where, record, key, value, allowed in named
@@ -324,7 +314,7 @@ def load_config(paths: Paths) -> Config:
         lock=load_lock(paths),
         schemas=schemas,
         vocabularies=vocabularies,
-        fields=field_registry(schemas, vocabularies, sorted({source.subject for source in sources.values()})),
+        fields=field_registry(schemas, vocabularies, subjects),
         selection=load_selection(paths, sources.values()),
         views=load_views(paths),
         constants=load_constants(paths),

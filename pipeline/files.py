@@ -20,6 +20,7 @@ from pipeline.errors import DataError, Problem
 
 T = TypeVar("T")
 Steps = tuple[Any, ...]  # the way to a part of a document from the top: keys, and the numbers of items from 0
+adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 Place = tuple[str, str, str]  # file and line, the record around it, and the keys that lead to it
 RESTORE = "`git diff` shows what changed"  # what a person typed may stand in the file: no advice throws it away
 
@@ -70,7 +71,7 @@ def twice(names: Iterable[str]) -> list[str]:
 # --- Documents
 
 
-def load_yaml(path: Path, where: str, shape: Any, is_typed: bool = False) -> Any:
+def load_yaml(path: Path, where: str, shape: type[T], is_typed: bool = False) -> T:
     """The document in `path`, YAML or JSON, as the shape, a type that pydantic knows, makes it. Every scalar is read as
     text, as in a CSV, of which the shape makes numbers and dates; an empty one or `null` is None. With `is_typed`
     scalars have the types of YAML. Raises DataError for what is no YAML or has not the shape, and for a key that occurs
@@ -166,10 +167,7 @@ def _field(steps: Steps) -> str:
     return ".".join(f"item {step + 1}" if isinstance(step, int) else step for step in steps if step != "[key]")
 
 
-adapter = cache(TypeAdapter)
-
-
-def checked(document: Any, shape: Any, place: Callable[[Steps], Place]) -> Any:
+def checked(document: Any, shape: type[T], place: Callable[[Steps], Place]) -> T:
     """The document as the shape makes it. Raises DataError with everything that is wrong with it, each with its
     place."""
     try:

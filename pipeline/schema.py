@@ -131,7 +131,7 @@ def load_schemas(paths: Paths) -> dict[str, TableSchema]:
 def load_schema(file: Path, paths: Paths) -> TableSchema:
     """One schema. Raises DataError for a key or a rule with a column that there is not, and for a name given twice."""
     where = paths.short(file)
-    table: TableSchema = load_yaml(file, where, TableSchema, is_typed=True)
+    table = load_yaml(file, where, TableSchema, is_typed=True)
     names, used = table.names, [("primaryKey", table.primary_key), *((rule.name, rule.columns) for rule in table.rules)]
     faults = [("name", table.name, "is not the name of the file", f"name it {file.stem}")] * (table.name != file.stem)
     faults += [("fields", name, "two columns of this name", "rename or remove one") for name in twice(names)]
@@ -189,12 +189,8 @@ class View:
 
 def load_views(paths: Paths) -> list[View]:
     """All macros, then all views, each after the ones it reads. Raises DataError for a file without a comment."""
-    return _read_views(paths, "macros/*.sql", True) + _read_views(paths, "*.sql", False)
-
-
-def _read_views(paths: Paths, pattern: str, is_macro: bool) -> list[View]:
     views = {}
-    for file in sorted(paths.sql.glob(pattern)):
+    for file in (*sorted(paths.sql.glob("macros/*.sql")), *sorted(paths.sql.glob("*.sql"))):
         where = paths.short(file)
         lines = read_text(file, where).splitlines()
         head = [line.removeprefix("--").strip() for line in lines if line.startswith("--")]
@@ -203,6 +199,6 @@ def _read_views(paths: Paths, pattern: str, is_macro: bool) -> list[View]:
         if not description:
             raise DataError.of(where, "has no comment", "begin the file with `-- what it answers`", record=file.stem)
         query = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
-        views[file.stem] = View(file.stem, description, columns, query, is_macro)
+        views[file.stem] = View(file.stem, description, columns, query, file.parent.name == "macros")
     reads = {name: [n for n in views if n != name and re.search(rf"\b{n}\b", v.query)] for name, v in views.items()}
-    return [views[name] for name in TopologicalSorter(reads).static_order()]
+    return sorted((views[name] for name in TopologicalSorter(reads).static_order()), key=lambda view: not view.is_macro)

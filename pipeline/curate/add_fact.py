@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
+from pipeline import files
 from pipeline.config import load_sources
 from pipeline.curated import Decision, load_curated
 from pipeline.errors import DataError, Problem
-from pipeline.files import RESTORE
 from pipeline.names import ADDRESS, CITATION, PLACE, is_reference, leads_nowhere, skeleton, slug
 from pipeline.normalize.text import Reading, read_text
 from pipeline.paths import Paths
@@ -58,8 +58,8 @@ class Checkout(NamedTuple):
 
     def read(self, row: Row, since: str) -> Reading:
         """The value as the build reads it; a fact cannot state a date after the day it was entered."""
-        field, latest = self.fields[row["field"]], date.fromisoformat(since)
-        return read_text(field, row["value_text"], self.vocabularies, latest=latest)
+        latest = date.fromisoformat(since)
+        return read_text(self.fields[row["field"]], row["value_text"], self.vocabularies, latest=latest)
 
     def numbers(self, row: Row, lines: Iterable[Row]) -> list[float]:
         """What lines say of the field of the row, in order: values, else bounds."""
@@ -68,20 +68,24 @@ class Checkout(NamedTuple):
 
 
 def add_facts(paths: Paths, rows: Sequence[Row], new: bool, sure: bool, dry_run: bool) -> None:
-    """Checks the facts of one record and enters them; says how each was read, and where it went. `sure` enters doubtful
-    ones, too. Raises DataError with all that is wrong."""
+    """Checks the facts of one record and enters them in the file of its year of publication, or else of entry; says how
+    each was read, and where it went. `sure` enters doubtful ones, too. Raises DataError with all that is wrong."""
+    record = rows[0]["record"]
 
-    def problems(check: Callable[[Row], Iterable[Fault]]) -> list[Problem]:
-        cells = [(row, ("add-fact", row["record"], row["field"], row["value_text"])) for row in rows]
-        return [Problem(*cell, *fault) for row, cell in cells for fault in check(row)]
+    def problems(check: Callable[..., Iterable[Fault]], *known: Any) -> list[Problem]:
+        cells = [(row, ("add-fact", record, row["field"], row["value_text"])) for row in rows]
+        return [Problem(*cell, *fault) for row, cell in cells for fault in check(checkout, row, *known)]
 
     with sole_writer(paths.raw):
-        checkout = read_checkout(paths, record := rows[0]["record"])
+        checkout = read_checkout(paths, record)
         faults = [Problem("add-fact", record, "", "", *fault) for fault in check_record(checkout, rows, new)]
-        DataError.raise_any(faults + problems(lambda row: check_row(checkout, row)))
-        file = paths.curated / file_for(checkout, rows)
+        DataError.raise_any(faults + problems(check_row))
+        dated = [row for row in (*rows, *dict(checkout.lines).values()) if row["field"] == "publication_date"]
+        days = " ".join([*(row["value_text"] for row in dated), rows[0]["since"]])
+        year = int(re.findall(r"\b[12][0-9]{3}\b", days)[0])
+        file = paths.curated / next(name for last, name in FILES if year <= last)
         if not sure:
-            DataError.raise_any(problems(lambda row: doubts(checkout, row, file)))
+            DataError.raise_any(problems(doubts, file))
         for row in rows:
             say_how_it_reads(checkout, row)
         enter(paths, file, rows, dry_run)
@@ -91,20 +95,19 @@ def read_checkout(paths: Paths, record: str) -> Checkout:
     """What the files of a checkout say of a record, and of the names of others."""
     sources, vocabularies, schemas = load_sources(paths), load_vocabularies(paths), load_schemas(paths)
     columns = {column.claim or column.name: column for column in schemas["models"].columns}
-    derived = {column.name for column in columns.values() if column.derived}
-    derived -= {name for source in sources.values() for name in source.fields}
-    registry = {key.removeprefix("models."): f for key, f in field_registry(schemas, vocabularies, ["models"]).items()}
-    fields = {name: field for name, field in registry.items() if name not in derived}
+    stated = {name for source in sources.values() for name in source.fields}
+    derived = {column.name for column in columns.values() if column.derived} - stated
+    fields = {key.removeprefix("models."): f for key, f in field_registry(schemas, vocabularies, ["models"]).items()}
     lines = [(one.subject, *line) for one in sources.values() for line in read_lines(paths, one.id, record)]
     chips = frozenset(row["value_text"] for subject, _, row in lines if (subject, row["field"]) == ("hardware", "name"))
     models = [(place, row) for subject, place, row in lines if subject == "models"]
-    where = paths.short(paths.identities)
     decisions = load_curated(paths, Decision)
-    dropped = {d.alias: f"{where}:{d.line}" for d in decisions if d.relation == "dropped"}
+    dropped = {d.alias: f"{paths.short(paths.identities)}:{d.line}" for d in decisions if d.relation == "dropped"}
     names = {row["record"] for _, row in models if row["field"] == "name"} | {d.alias for d in decisions}
     names |= {record} if slug(record) in {d.model_id for d in decisions} else set()
     own = [line for line in models if line[1]["record"] == record]
-    return Checkout(fields, columns, vocabularies, frozenset(names - set(dropped)), dropped, own, chips)
+    fields = {name: field for name, field in fields.items() if name not in derived}
+    return Checkout(fields, columns, vocabularies, frozenset(names - dropped.keys()), dropped, own, chips)
 
 
 def read_lines(paths: Paths, source_id: str, record: str | None = None) -> Iterator[tuple[str, Row]]:
@@ -130,9 +133,9 @@ def did_you_mean(names: Iterable[str]) -> str:
 
 
 def check_record(checkout: Checkout, rows: Sequence[Row], new: bool) -> Iterator[Fault]:
-    """What is wrong with the record, the citation, and the set of facts of a new model."""
-    first, core = rows[0], skeleton(rows[0]["record"])
-    record, is_known = first["record"], first["record"] in checkout.names
+    """What is wrong with the record, its citation, and the set of facts of a new model."""
+    first, record = rows[0], rows[0]["record"]
+    core, is_known = skeleton(record), record in checkout.names
     alike = sorted((n for n in checkout.names if core and skeleton(n).startswith(core)), key=lambda n: (len(n), n))
     near = did_you_mean([*alike, *get_close_matches(record, checkout.names, n=3)])
     missing = [name for name in NEEDED if name not in [row["field"] for row in rows]]
@@ -156,13 +159,13 @@ def check_record(checkout: Checkout, rows: Sequence[Row], new: bool) -> Iterator
 
 
 def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
-    """What the build would refuse: a field that facts cannot state, text that cannot be read, and a value above the
-    maximum of the column. Text that states nothing, or what a line states already, is refused here too."""
+    """What the build would refuse: an unknown field, text that cannot be read, and a value above the maximum of the
+    column; and text that states nothing, or what a line states already."""
     name, column = row["field"], checkout.columns.get(row["field"])
     if name not in checkout.fields:
         near = did_you_mean(get_close_matches(name.lower(), checkout.fields, n=1))
-        unknown = "no such field", f"{near}See schemas/models.yml and schemas/vocab/fields.yml"
-        yield ("no fact, it is derived", column.derived or "") if column else unknown
+        see = f"{near}See schemas/models.yml and schemas/vocab/fields.yml"
+        yield ("no fact, it is derived", column.derived or "") if column else ("no such field", see)
         return
     read, limits = checkout.read(row, row["since"]), column.constraints if column else {}
     largest = max(read.value or 0, read.low or 0, read.high or 0)
@@ -178,9 +181,8 @@ def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
 
 
 def doubts(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
-    """Why a fact may be a slip: a chip that is no row of the table hardware, or a number far from what the ledgers have
-    for this field of the record or, where they have nothing, from all but the outermost hundredths of what the file of
-    its years has."""
+    """Why a fact may be a slip: a chip that is no row of the table hardware, or a number far from what is known of the
+    field for this record or, where nothing is, from all but the outermost hundredths of what the file has."""
     if row["field"] == "hardware":
         spellings = checkout.chips | checkout.vocabularies["hardware"].lookup.keys()
         for chip in set(checkout.read(row, row["since"]).code.split(";")) - checkout.chips:
@@ -194,23 +196,18 @@ def doubts(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
         rim = len(usual) // 100
         others, place = usual[rim : len(usual) - rim] if len(usual) >= ENOUGH else [], f"usual in {file.name}"
     if value and others and not others[0] / DOUBTFUL <= value[0] <= others[-1] * DOUBTFUL:
-        known = f"the {others[0]:.4g} to {others[-1]:.4g} {place}"
-        reason = f"{value[0]:.4g} is more than a factor of {DOUBTFUL:g} from {known}"
-        yield reason, "check number and unit (671B, not 671); if it is right, add --sure"
-
-
-def file_for(checkout: Checkout, rows: Sequence[Row]) -> str:
-    """The file of the year of publication, or of entry where that is not known."""
-    dated = [row for row in (*rows, *dict(checkout.lines).values()) if row["field"] == "publication_date"]
-    years = re.findall(r"\b[12][0-9]{3}\b", " ".join(row["value_text"] for row in dated) + " " + rows[0]["since"])
-    return next(name for last, name in FILES if int(years[0]) <= last)
+        known = f"a factor of {DOUBTFUL:g} from the {others[0]:.4g} to {others[-1]:.4g} {place}"
+        yield (
+            f"{value[0]:.4g} is more than {known}",
+            "check number and unit (671B, not 671); if it is right, add --sure",
+        )
 
 
 def say_how_it_reads(checkout: Checkout, row: Row) -> None:
     """Prints the value of a readable fact, and what the ledgers say about the same field."""
-    field, read = checkout.fields[row["field"]], checkout.read(row, row["since"])
+    unit, read = checkout.fields[row["field"]].unit, checkout.read(row, row["since"])
     ends = {"": read.value, "at least ": read.low, "at most ": read.high}
-    value = ", ".join(f"{word}{number:.6g} {field.unit}" for word, number in ends.items() if number is not None)
+    value = ", ".join(f"{word}{number:.6g} {unit}" for word, number in ends.items() if number is not None)
     note = f" ({read.note})" if read.note else ""
     click.echo(one_line(f"{row['field']}: {row['value_text']} -> {value or read.code.replace(';', '; ')}{note}"))
     for where, line in checkout.lines:
@@ -220,20 +217,15 @@ def say_how_it_reads(checkout: Checkout, row: Row) -> None:
 
 
 def enter(paths: Paths, file: Path, rows: Sequence[Row], dry_run: bool) -> None:
-    """Writes the whole file with the new lines, and prints them. Where nothing can be locked another may have entered
-    the same line meanwhile: it stands once."""
-    text = file.read_text(encoding="utf-8") if file.exists() else ",".join((*HEADER, *CITATION)) + "\n"
-    if not text.endswith("\n"):
-        where = f"{paths.short(file)}:{len(text.splitlines()) or 1}"
-        raise DataError.of(where, "the last line has no line break", f"end it with one if it is whole; {RESTORE}")
-    head, *lines = io.StringIO(text)
-    csv.DictWriter(added := io.StringIO(), head.strip("\ufeff\r\n").split(","), lineterminator="\n").writerows(rows)
+    """Writes the whole file with the new lines, of which one that another has entered stands once, and prints them."""
+    where = paths.short(file)
+    head, *lines = io.StringIO(files.read_text(file, where) if file.exists() else ",".join((*HEADER, *CITATION)) + "\n")
+    csv.DictWriter(added := io.StringIO(), head.strip().split(","), lineterminator="\n").writerows(rows)
     new = added.getvalue().splitlines(keepends=True)
     lines += [line for line in new if line not in lines]
     lines.sort(key=lambda line: next(csv.reader([line]))[:2])  # record and field
     for line in new:
-        place = f"{'would be ' * dry_run}{paths.short(file)}:{lines.index(line) + 2}"
-        click.echo(one_line(f"{place}: {line.rstrip()}"))
+        click.echo(one_line(f"{'would be ' * dry_run}{where}:{lines.index(line) + 2}: {line.rstrip()}"))
     if not dry_run:
         write_whole(file, "".join([head, *lines]).encode())
         click.echo("next: traincompute build")

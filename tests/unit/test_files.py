@@ -11,8 +11,8 @@ from pipeline.errors import DataError
 from pipeline.files import Number, dict_of, list_of, load_lines, load_yaml, mapping
 
 ANY = dict[str, Any]
-FIELDS = list_of(mapping(name=str, type=Literal["text", "number"]))
-SHAPE = mapping(name=str, fields=FIELDS, end=NotRequired[Number])
+FIELD = mapping(name=str, type=Literal["text", "number"])
+SHAPE = mapping(name=str, fields=list_of(FIELD), end=NotRequired[Number])
 
 
 class Chip(NamedTuple):
@@ -37,7 +37,7 @@ def load(folder: Path, content: bytes | str, shape: Any) -> Any:
         (b"a: [1\n", ANY, "a.yml:2: not well-formed: did not find expected ',' or ']'; `git diff`"),
         (b"a: 1\n? [b]\n: 2\n", ANY, "a.yml:2: not well-formed: found unhashable key"),
         (b"a: 1\nb: 2\na: 3\n", ANY, 'a.yml:3: not well-formed: the key "a" occurs twice'),
-        ("# one\n\n- 1\n- a\n", list_of(Number), 'a.yml:4: item 2 "a": expected a number; correct it'),
+        ("# one\n\n- 1\n- a\n", list[Number], 'a.yml:4: item 2 "a": expected a number; correct it'),
         ("a:\n  2010: {b: x}\n", dict_of(dict_of(dict_of(Number))), 'a.yml:2: a.2010.b "x": expected a number'),
         ('{"a": 1, "b": {"c": {}}}\n', dict_of(Number), "a.yml:1: b: expected a number"),  # JSON, too
         ("# one\n# two\n", ANY, "a.yml:1: expected a dictionary"),

@@ -153,7 +153,7 @@ def test_a_line_goes_to_its_sorted_place_in_the_file_of_the_record(add: Add, sma
 def test_a_file_that_is_cut_gets_no_line(small: Paths, content: bytes) -> None:
     file = small.curated / "facts.csv"
     file.write_bytes(content)
-    with pytest.raises(DataError, match=r"facts\.csv:[12]: the last line has no line break; end it"):
+    with pytest.raises(DataError, match=r"facts\.csv.*: the (file is empty|last line has no line break)"):
         enter(small, file, [fact("epochs", "1")], dry_run=False)
     assert file.read_bytes() == content
 
