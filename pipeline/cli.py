@@ -16,8 +16,6 @@ from traincompute.show.waiting import waiting
 
 VINTAGES_OF = "epoch_notable"  # the source whose snapshots are the vintages
 EQUAL = "built again from its commit: every Parquet and CSV file is equal; the DuckDB file is not compared"
-
-
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -38,8 +36,8 @@ def pull(source: str | None, **options: Any) -> None:
     from pipeline.pull.snapshot import Request, pull_source
 
     paths, request = checkout(), Request(**options)
-    pullable = {name: one for name, one in load_sources(paths).items() if one.adapter != "curated"}
-    sources = {name: one for name, one in pullable.items() if one.urls or request.files}
+    pullable = [one for one in load_sources(paths).values() if one.adapter != "curated"]
+    sources = {one.id: one for one in pullable if one.urls or request.files}
     if source and source not in sources:
         raise click.BadParameter(f"no source {source!r}; there are {', '.join(sources)}", param_hint="SOURCE")
     if request.files and not source:

@@ -171,7 +171,8 @@ def checked(document: Any, shape: type[T], place: Callable[[Steps], Place]) -> T
     """The document as the shape makes it. Raises DataError with everything that is wrong with it, each with its
     place."""
     try:
-        return adapter(shape).validate_python(document)
+        made: T = adapter(shape).validate_python(document)
+        return made
     except ValidationError as error:
         faults = error.errors(include_url=False)
         raise DataError(dict.fromkeys(_problem(fault, place(fault["loc"])) for fault in faults)) from None

@@ -78,8 +78,6 @@ def load_frame(file: Path, where: str, table: TableSchema, remedy: str) -> pd.Da
     """A table that we have written as Parquet. Raises DataError where the file is missing, cut or no Parquet."""
     try:
         return from_arrow(parquet.read_table(file), table)
-    except FileNotFoundError as error:
-        raise DataError.of(where, "the file is missing", remedy) from error
     except (pa.ArrowException, OSError) as error:
         raise DataError.of(where, f"cannot be read: {str(error).splitlines()[0]}", remedy) from error
 

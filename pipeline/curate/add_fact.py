@@ -34,11 +34,6 @@ NEEDED = ("name", "publication_date", "organization", "domain")  # required for 
 LONGEST_CELL = 200  # a fact is a number, a word or a place; anything longer is someone's prose
 DOUBTFUL = 100.0  # a factor from all that is known: hardly a revision, more likely a unit that was left out
 ENOUGH = 20  # values of a field that show what is usual for it
-ARXIV_ID = r"[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}"
-SPELLED = {  # the ways in which people write a reference, which is stored as prefix and rest
-    "arXiv:": rf"(?:https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:? ?)?({ARXIV_ID})(?:v[0-9]+)?(?:\.pdf)?",
-    "doi:": r"(?:https?://(?:dx\.)?doi\.org/|doi: ?)?(10\.[0-9]{4,9}/\S+)",
-}
 Row = Mapping[str, str]
 Fault = tuple[str, str]  # reason and remedy
 
@@ -121,9 +116,10 @@ def read_lines(paths: Paths, source_id: str, record: str | None = None) -> Itera
 
 
 def canonical(reference: str) -> str:
-    """A reference as it is stored: arXiv ids and DOIs with their prefix, whatever link or spelling a person gives."""
-    matches = [(prefix, re.fullmatch(form, reference, re.IGNORECASE)) for prefix, form in SPELLED.items()]
-    return next((prefix + match[1] for prefix, match in matches if match), reference)
+    """A reference as it is stored: arXiv ids without their version and DOIs with their prefix, also for a link."""
+    arxiv = r"(?i)^(?:https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:? ?)([^\s;]+?)(?:v[0-9]+)?(?:\.pdf)?$"
+    doi = r"(?i)^(?:https?://(?:dx\.)?doi\.org/|doi: ?)(10\.[^\s;]+)$"
+    return re.sub(doi, r"doi:\1", re.sub(arxiv, r"arXiv:\1", reference))
 
 
 def did_you_mean(names: Iterable[str]) -> str:

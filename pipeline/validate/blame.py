@@ -13,10 +13,13 @@ from pipeline.config import Config
 from pipeline.errors import DataError, Problem
 from pipeline.frames import Tables, is_in
 from pipeline.normalize.columns import hex_digits
-from pipeline.schema import Rule, TableSchema
+from pipeline.schema import Rule
 from pipeline.validate.stage import MODELS
 
-ELSEWHERE = {"base_model_id": "base_model", "training_run_id": "training_run"}  # column → field of its claim
+ELSEWHERE: dict[str, str | None] = {
+    "base_model_id": "base_model",
+    "training_run_id": "training_run",
+}  # column → field of its claim
 HOURS = ("chip_hours", "training_hours", "hardware_quantity")
 DERIVED = dict.fromkeys(("a100_hours", "h100_hours", "training_cost_cloud_usd"), HOURS)  # column → fields it comes from
 FACT = ["table", "key", "field", "claim_id", "source_id", "since", "changed", "value_text", "value", "is_ours"]
@@ -48,12 +51,13 @@ def blame(
         facts.append(claims.assign(table=MODELS, changed=0, is_ours=is_ours)[~is_ours | written])  # no others stated it
     stated = pd.concat(facts[::-1], ignore_index=True).reindex(columns=FACT).astype({"is_ours": bool})
     aside, left, done = dict[str, str](), list[Problem](), set[tuple[str, str]]()
-    behind = [(problem, _behind(problem, context, made, stated)) for problem in error.problems]
-    for problem, cells in sorted(behind, key=lambda pair: not (pair[1]["place"] < RELATED).any()):
+    rules = {(name, f"breaks {rule.name}"): rule for name, table in context.schemas.items() for rule in table.rules}
+    broken = [(problem, rules.get((problem.where, problem.reason.partition(" (")[0]))) for problem in error.problems]
+    behind = [(problem, rule, _behind(problem, rule, context, made, stated)) for problem, rule in broken]
+    for problem, rule, cells in sorted(behind, key=lambda each: not (each[2]["place"] < RELATED).any()):
         if problem[:2] in done:
             continue  # without the first, a row may keep the other rules
         if (last := _last(cells, context.lock)) is not None:
-            rule = _rule(problem, context.schemas[problem.where])
             reason = f"breaks {rule.name}: {rule.why}" if rule else f"{problem.field} {problem.reason}"
             aside |= dict.fromkeys(_same_value(last, made, curated), reason)
             done.add(problem[:2])
@@ -65,23 +69,18 @@ def blame(
     return DataError(left) if left else ContradictionError(aside)
 
 
-def _rule(problem: Problem, table: TableSchema) -> Rule | None:
-    """The rule that a row breaks; null for a cell that is refused."""
-    return next((rule for rule in table.rules if problem.reason.startswith(f"breaks {rule.name} ")), None)
-
-
-def _behind(problem: Problem, context: Config, made: Tables, stated: pd.DataFrame) -> pd.DataFrame:
+def _behind(problem: Problem, rule: Rule | None, context: Config, made: Tables, stated: pd.DataFrame) -> pd.DataFrame:
     """The facts that a problem may come from, with their `place`: those in the cells that the columns of the rule are
     made of, of the row before those of the rows that it refers to; what changed of its chips; and where none of the
     cells is stated, all facts of the row or its model."""
     table, frame = context.schemas[problem.where], made[problem.where]
     row = frame[frame[list(table.primary_key)].map(str).agg(" ".join, axis=1) == problem.record]
-    rule = _rule(problem, table)
     columns = [name.partition(".") for name in (rule.columns if rule else (problem.field,))]
     rows = [(problem.record, here) for here, _, _ in columns]
     rows += [(str(row[here].iloc[0]), there) for here, _, there in columns if there and len(row)]
-    cells = dict.fromkeys((key, field) for key, column in rows for field in fields_of(column, table))
-    order = {cell: place for place, cell in enumerate(cells)}
+    claim_of = {column.name: column.claim for column in table.columns} | ELSEWHERE
+    cells = [(key, field) for key, name in rows for field in (claim_of.get(name) or name, *DERIVED.get(name, ()))]
+    order = {cell: place for place, cell in enumerate(dict.fromkeys(cells))}
     is_about = zip(stated["key"], stated["field"], strict=True)
     place = pd.Series([order.get(cell) for cell in is_about], stated.index, dtype="float64")
     place = place.where(stated["table"] == table.name)
@@ -95,12 +94,6 @@ def _behind(problem: Problem, context: Config, made: Tables, stated: pd.DataFram
         of_row |= (stated["table"] == MODELS) & stated["key"].isin(row.get("model_id", []))
         is_related |= of_row & (stated["field"] != "name")
     return stated.assign(place=place.mask(is_related & place.isna(), RELATED)).dropna(subset="place")
-
-
-def fields_of(column: str, table: TableSchema) -> tuple[str, ...]:
-    """The fields of the claims that a column is made of: its own, then those that it is worked out from."""
-    claim = {c.name: c.claim for c in table.columns}.get(column)
-    return ELSEWHERE.get(column) or claim or column, *DERIVED.get(column, ())
 
 
 def _last(cells: pd.DataFrame, lock: Mapping[str, Any]) -> pd.Series | None:

@@ -56,7 +56,9 @@ def through_gate(
     released = None if as_of else read_baseline(context.paths)
     if released is None:
         return Verdict(tables, {}, [], [], AS_OF if as_of else NO_GATE)
-    waivers, changed = load_curated(context.paths, Waiver), _changed_since(context, released, ledger)
+    waivers = load_curated(context.paths, Waiver)
+    days = ledger["source_id"].map({name: pd.Timestamp(day) for name, (day, _) in released.snapshots.items()})
+    changed = ledger[(ledger["since"] > days) | (ledger["until"] > days)]
     held: dict[Record, date] = {}
     holding: list[Finding] = []
     used: set[Waiver] = set()
@@ -66,23 +68,15 @@ def through_gate(
         used = used.union(*accepted.values())
         listed = [finding for finding in found if not accepted[finding] and finding not in holding]
         more = _to_hold(context, tables["claims"], ledger, listed, changed)
-        days = {record: released.snapshots[record[0]][0] for records in more.values() for record in records}
-        if not passes_left or days.keys() <= held.keys():
+        as_released = {record: released.snapshots[record[0]][0] for records in more.values() for record in records}
+        if not passes_left or as_released.keys() <= held.keys():
             break
         holding += more
-        held |= days
+        held |= as_released
         tables = normalize(held, _corrections_with(released, held, context.corrections))
     findings = [*(finding._replace(is_held=True) for finding in holding), *listed]
     idle = [",".join(map(str, waiver[:-1])) for waiver in waivers if waiver not in used]  # but for the line's number
     return Verdict(tables, held, findings, idle)
-
-
-def _changed_since(context: Config, released: Baseline, ledger: pd.DataFrame) -> pd.DataFrame:
-    """The facts that came or went in snapshots after those of the release: source_id, record, field, and table and id
-    of the row that they are about."""
-    days = ledger["source_id"].map({name: pd.Timestamp(day) for name, (day, _) in released.snapshots.items()})
-    rows = ledger[(ledger["since"] > days) | (ledger["until"] > days)]
-    return rows[["source_id", "record", "field"]].assign(table=rows["subject"], id=_ids(context, rows))
 
 
 def _ids(context: Config, facts: pd.DataFrame) -> list[str]:
@@ -95,19 +89,19 @@ def _ids(context: Config, facts: pd.DataFrame) -> list[str]:
 def _to_hold(
     context: Config, claims: pd.DataFrame, ledger: pd.DataFrame, findings: Iterable[Finding], changed: pd.DataFrame
 ) -> dict[Finding, set[Record]]:
-    """The records to hold for each finding: none where a person entered or corrected the cell, or where no source has
-    changed, so that the code or an identity made the difference."""
+    """The records to hold for each finding, by the facts that changed in snapshots since the release: none where a
+    person entered or corrected the cell, or where no source has changed, so that the code or an identity did it."""
     curated = [name for name, source in context.sources.items() if source.adapter == "curated"]
     is_ours = claims["source_id"].isin(curated) & claims["evidence"].notna() | claims["correction"].notna()
     selected = claims[is_ours & claims["status"].eq("selected")]
     facts = ledger[ledger["source_id"].isin(curated) & ledger["until"].isna() & ledger["subject"].ne(MODELS)]
     ours = {(MODELS, *cell) for cell in zip(selected["model_id"], selected["field"], strict=True)}
     ours |= set(zip(facts["subject"], _ids(context, facts), facts["field"], strict=True))
-    records: dict[Finding, set[Record]] = {}
+    records, changed = dict[Finding, set[Record]](), changed.assign(id=_ids(context, changed))
     for finding in findings:
         if finding.rule not in HELD or (*finding[:2], FIELDS.get(finding.column, finding.column)) in ours:
             continue
-        rows = changed[changed["table"] == finding.table]
+        rows = changed[changed["subject"] == finding.table]
         if finding.id == WHOLE:  # all records of the sources that moved the column
             moved = rows[rows["field"] == finding.column]["source_id"].value_counts()
             rows = rows[rows["source_id"].isin(moved.index[moved > moved.sum() / 10])]

@@ -191,10 +191,8 @@ def with_waivers(context: Config, claims: pd.DataFrame) -> Config:
         if model and in_span(entry, newest):
             excused[entry["rule"]].add(model)
     unknown = sorted(set(excused) - {rule.name for rule in table.rules}) if table.rules else []
-    where = context.paths.short(context.paths.curated / "corrections.yml")
-    DataError.raise_any(
-        Problem(where, "", "rule", name, "no rule of this name", "see schemas/models.yml") for name in unknown
-    )
+    cell, fault = (context.paths.short(context.paths.corrections), "", "rule"), "no rule of this name"
+    DataError.raise_any(Problem(*cell, name, fault, "see schemas/models.yml") for name in unknown)
     rules = tuple(replace(rule, acknowledged=frozenset(excused[rule.name])) for rule in table.rules)
     return replace(context, schemas={**context.schemas, MODELS: replace(table, rules=rules)})
 

@@ -72,9 +72,6 @@ def test_a_table_that_cannot_be_read_is_refused_with_what_is_to_be_done(tmp_path
     file.write_bytes(b"PAR1 cut\nPAR1")
     with pytest.raises(DataError, match=r"^files\.parquet: cannot be read: [^\n]+ [^\n]+; build it$"):
         frames.load_frame(file, "files.parquet", TABLE, "build it")
-    file.unlink()
-    with pytest.raises(DataError, match=r"^files\.parquet: the file is missing; build it$"):
-        frames.load_frame(file, "files.parquet", TABLE, "build it")
 
 
 def test_each_text_gets_its_value_and_an_unknown_one_none() -> None:
