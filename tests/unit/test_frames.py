@@ -1,4 +1,4 @@
-"""Frames in the shape of a schema, as Arrow tables and back; columns of texts; numbers to twelve digits."""
+"""Frames in the shape of a schema, and as Arrow tables."""
 
 from __future__ import annotations
 

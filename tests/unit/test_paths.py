@@ -1,4 +1,4 @@
-"""Where things are in a checkout; versions of builds."""
+"""Places of a checkout, and the version of a build."""
 
 from __future__ import annotations
 

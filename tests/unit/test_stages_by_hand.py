@@ -1,22 +1,18 @@
-"""Steps of a build with stand-ins for the work: what each is given."""
+"""The head of the manifest."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib
-import sys
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace as Some
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from pipeline.config import SCHEMA_VERSION
 from pipeline.paths import Paths, build_version
 from pipeline.publish.publication import manifest_head
-from pipeline.validate import stage as validating
 
 
 def test_the_head_of_the_manifest_names_the_vintage_and_the_snapshots_in_use(tmp_path: Path) -> None:
@@ -30,11 +26,3 @@ def test_the_head_of_the_manifest_names_the_vintage_and_the_snapshots_in_use(tmp
     head = manifest_head(context, sources, date(2026, 3, 30))
     assert (head["version"], head["as_of"]) == ("vintage-2026-03-30", "2026-03-30")
     assert head["lock_sha256"] == hashlib.sha256(b"{}").hexdigest()
-
-
-def test_pandera_does_without_hypothesis_and_leaves_it_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "hypothesis", sys)
-    monkeypatch.delitem(sys.modules, "hypothesis")
-    importlib.reload(validating)
-    assert "hypothesis" not in sys.modules
-    assert validating.pa.DataFrameSchema

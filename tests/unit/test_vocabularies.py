@@ -1,4 +1,4 @@
-"""Names: what is folded and what is kept. Vocabularies: codes, their spellings, and what states nothing."""
+"""Names, and the codes and spellings of vocabularies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""add-fact: a sound fact becomes a line in its place, which the build uses; anything else is refused and explained."""
+"""add-fact: sound facts are entered, others are refused."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ Add = Callable[..., Result]
 
 @pytest.fixture
 def add(small: Paths, monkeypatch: pytest.MonkeyPatch) -> Add:
-    """Runs add-fact in the small checkout; a reference, a place in it and a day are given unless a test gives
-    others."""
+    """Runs add-fact in the small checkout, with a citation unless a test gives another."""
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
     cited = {"reference": BLOOM, "locator": "table 3", "evidence": "seen", "since": "2026-11-21"}
 

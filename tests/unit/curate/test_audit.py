@@ -1,5 +1,4 @@
-"""The audit: what contradicts its own source is found by the check that is made for it, and what explains itself is
-not. Each model stands in a copy of a built dataset."""
+"""audit: which check finds which model."""
 
 from __future__ import annotations
 
@@ -70,7 +69,7 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, **cells: Any) -> N
 
 @pytest.fixture(scope="module")
 def checkout(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The small checkout with nothing in its dataset but the models of CASES."""
+    """The small checkout with the models of CASES alone."""
     paths = copy_checkout(built, tmp_path_factory.mktemp("audit") / "checkout")
     with duckdb.connect(str(paths.processed / DUCKDB_NAME)) as connection:
         for table in ("models", "claims", "corrections", "estimates", "model_hardware", "hardware", "predictions"):
@@ -108,9 +107,8 @@ def test_each_contradiction_is_found_by_its_check_and_nothing_else_is(audit: Any
         for row in section["rows"]:
             listed[row["model_id"]].append(check)
     assert listed == {name: checks for name, (checks, *_) in CASES.items()}
-    assert {check for checks, *_ in CASES.values() for check in checks} >= {
-        file.stem for file in (FOLDER / "audit").glob("[0-9]*.sql")
-    } - {"2_counting"}
+    tried = {check for checks, *_ in CASES.values() for check in checks} | {"2_counting"}
+    assert tried == {file.stem for file in (FOLDER / "audit").glob("[0-9]*.sql")}
 
 
 def test_a_correction_settles_its_finding(audit: Any, checkout: Paths) -> None:
@@ -122,14 +120,9 @@ def test_a_correction_settles_its_finding(audit: Any, checkout: Paths) -> None:
     assert name not in audit().output
 
 
-@pytest.mark.parametrize(
-    ("text", "sides"),
-    [
-        ("2 * 3^2 = 18", [18, 18]),
-        ("-(2 - 4) / 4e-1", [5, None]),
-        ("2 - 3 = 6", [None, 6]),
-        ("9^9^9^9", [None, None]),
-    ],
-)
-def test_arithmetic_is_numbers_and_operators_alone(text: str, sides: list[float | None]) -> None:
-    assert both_sides(text) == pytest.approx(sides)
+SIDES = {"2 * 3^2 = 18": [18, 18], "-(2 - 4) / 4e-1": [5, None], "2 - 3 = 6": [None, 6], "9^9^9^9": [None, None]}
+
+
+@pytest.mark.parametrize("text", SIDES)
+def test_arithmetic_is_numbers_and_operators_alone(text: str) -> None:
+    assert both_sides(text) == pytest.approx(SIDES[text])

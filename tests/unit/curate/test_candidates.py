@@ -1,4 +1,4 @@
-"""Models of the hub that the dataset lacks; golden/hub/listing.jsonl has records of its listing of 2026-08-22."""
+"""candidates, by records of the listing of 2026-08-22."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RECORDS = [json.loads(line) for line in LISTING.read_text(encoding="utf-8").spli
 
 @pytest.fixture
 def candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Find:
-    """The candidates of the listing where one of its models is known, or declined."""
+    """The candidates where one model is known, or declined."""
     paths = Paths(tmp_path)
     paths.curated.mkdir(parents=True)
 
@@ -38,7 +38,6 @@ def candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Find:
 
 
 def test_base_models_are_listed_once_the_most_downloaded_form_first(candidates: Find) -> None:
-    """Neither the two that name another base nor the converted one; gemma-4-31B-it stands for gemma-4-31B."""
     assert [(found["hub_id"], found["downloads"]) for found in candidates()] == [
         ("Qwen/Qwen3.5-9B", 13785751),
         ("google/gemma-4-26B-A4B-it", 9084565),
@@ -65,7 +64,7 @@ def test_the_command_has_what_the_hub_says_and_leaves_the_rest_to_a_person(candi
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """A hub that gives three records a page; a test changes what it answers, and the host of its next page."""
+    """A hub that gives three records a page."""
     about: dict[str, Any] = {"answer": None, "host": "huggingface.co"}
 
     def fetch(url: str, body: io.BytesIO) -> dict[str, str]:

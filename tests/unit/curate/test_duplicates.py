@@ -1,4 +1,4 @@
-"""duplicates: which pairs of records are offered, and until which line of identities.csv is pasted."""
+"""duplicates: which pairs are offered, and which line settles one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def speak(paths: Paths, *lines: tuple[str, str, Any]) -> None:
 
 @pytest.fixture(scope="module")
 def template(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The small checkout with nothing in its dataset but the records of PAIRS and the models of SPOKEN."""
+    """The small checkout with PAIRS and SPOKEN alone."""
     paths = copy_checkout(built, tmp_path_factory.mktemp("duplicates") / "checkout")
     records = [(name, facts) for _, *pair in PAIRS for name, facts in pair]
     records += [(name, {"parameters": size}) for _, _, name, size, _ in SPOKEN]
@@ -57,13 +57,10 @@ def template(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
         for number, (name, facts) in enumerate(records):
             connection.execute("INSERT INTO models (model_id, name) VALUES (?, ?)", [f"id-{number:02}", name])
             for field, value in {"name": name, **facts}.items():
-                cells = (name, f"id-{number:02}", "epoch_all", field, "2026-03-30", str(value), str(value))
                 size = value if isinstance(value, float) else None
-                connection.execute(
-                    "INSERT INTO claims (record, model_id, source_id, field, since, code, value_text, value) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [*cells, size],
-                )
+                claim = (name, f"id-{number:02}", "epoch_all", field, "2026-03-30", str(value), str(value), size)
+                columns = "record, model_id, source_id, field, since, code, value_text, value"
+                connection.execute(f"INSERT INTO claims ({columns}) VALUES ({', '.join('?' * 8)})", claim)
     lines = [f'"{name}",name,"{name}",,2026-03-30,\n' for name, _ in records]
     (paths.raw / "epoch_all" / "facts.csv").write_text(HEADER + "".join(lines), encoding="utf-8")
     speak(paths, *((record, "parameters", size) for record, size, *_ in SPOKEN),
@@ -80,7 +77,7 @@ def checkout(template: Paths, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def offered() -> dict[frozenset[str], dict[str, str]]:
-    """Each pair that the command offers, with its check and lines."""
+    """{pair: row} of what the command offers."""
     sections = json.loads(CliRunner().invoke(group, ["curate", "duplicates", "--json"]).stdout)
     rows = [(name, row) for name, section in sections.items() for row in section["rows"]]
     return {frozenset((row["record"], row["other"])): {**row, "check": name} for name, row in rows}
@@ -112,10 +109,9 @@ def test_a_record_that_replaces_another_is_offered_as_its_new_name(checkout: Pat
     text = "".join(line.format(LINK) + "\n" for line in lines)
     (checkout.raw / "epoch_notable" / "facts.csv").write_text(HEADER + text, encoding="utf-8")
     with duckdb.connect(str(checkout.processed / DUCKDB_NAME)) as connection:
-        connection.execute(
-            "INSERT INTO revisions (source_id, model_id, record, kind, to_snapshot) VALUES "
-            "('epoch_notable', 'alphafold-2', 'AlphaFold 2', 'record_removed', '2026-03-30'), "
-            "('epoch_notable', 'folding', 'Folding', 'record_added', '2026-03-30')"
-        )
+        for record, model_id, kind in (("AlphaFold 2", "alphafold-2", "removed"), ("Folding", "folding", "added")):
+            columns, cells = "source_id, record, model_id, kind, to_snapshot", (record, model_id, f"record_{kind}")
+            row = ["epoch_notable", *cells, "2026-03-30"]
+            connection.execute(f"INSERT INTO revisions ({columns}) VALUES (?, ?, ?, ?, ?)", row)
     (row,) = [row for row in offered().values() if row["check"] == "5_renamed"]
     assert row["same"].startswith("Folding,,renamed,alphafold-2,2026-03-30,same arXiv:2205.01068")

@@ -1,4 +1,4 @@
-"""status: ages of sources, and counts and names of what is open. The rows are those of golden/."""
+"""status: ages of sources, and what is open."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 
 @pytest.fixture(scope="module")
 def checkout(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """The small checkout as if one fact about GPT-4 had been curated before it was built."""
+    """The small checkout as if a fact about GPT-4 were curated."""
     paths = copy_checkout(built, tmp_path_factory.mktemp("status") / "checkout")
     with duckdb.connect(str(paths.processed / "traincompute.duckdb")) as connection:
         connection.execute(
@@ -72,9 +72,8 @@ def test_a_snapshot_that_is_not_built_yet_asks_for_a_build(checkout: Paths, tmp_
 def test_what_is_open_is_counted_and_the_limit_cuts_the_rows_alone() -> None:
     found = read("--limit", "1000")
     # "2260275840,2290000001" is the dataset size of AbLang upstream
-    assert {row["field"]: row["reason"] for row in found["07_unread"]["rows"]}["dataset_size"] == (
-        "several values in one cell"
-    )
+    unread = {row["field"]: row["reason"] for row in found["07_unread"]["rows"]}
+    assert unread["dataset_size"] == "several values in one cell"
     # GPT-4 (Mar 2023), 2.1e25 FLOP, has a curated fact; Llama 3.1-405B has 3.8e25
     names = [row["name"] for row in found["09_uncovered"]["rows"]]
     assert names[0] == "Llama 3.1-405B"

@@ -1,4 +1,4 @@
-"""The rules across columns: each one refuses a row of the world that broke it."""
+"""Each rule across columns refuses a row that broke it."""
 
 from __future__ import annotations
 
