@@ -18,9 +18,8 @@ from pipeline.normalize.stage import normalize_tables, read_checked, record_fact
 from pipeline.paths import Paths
 from pipeline.publish.builds import inputs_digest
 from pipeline.publish.publication import manifest_head, publication
-from pipeline.validate.blame import ContradictionError, blame
 from pipeline.validate.gate import Verdict, through_gate, write_findings
-from pipeline.validate.stage import check_links, check_tables, with_waivers, without_rules
+from pipeline.validate.stage import ContradictionError, blame, check_links, check_tables, with_waivers, without_rules
 
 
 class Build(NamedTuple):

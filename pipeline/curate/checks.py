@@ -25,8 +25,7 @@ from pipeline.names import skeleton, slug
 from pipeline.normalize.correct import lapsed
 from pipeline.paths import Paths
 from pipeline.pull.snapshot import notes_to_read
-from pipeline.validate.compare import Finding
-from pipeline.validate.gate import read_findings
+from pipeline.validate.gate import Finding, read_findings
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.query.rows import holds, rows
 

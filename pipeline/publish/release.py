@@ -28,8 +28,7 @@ from pipeline.paths import Paths
 from pipeline.publish.describe import describe
 from pipeline.publish.release_checks import Index, check_changes, check_folder, check_request, predecessor, read_commit
 from pipeline.released import write_baseline
-from pipeline.validate.compare import stated_cells
-from pipeline.validate.gate import check_listed
+from pipeline.validate.gate import check_listed, stated_cells
 from traincompute.base.files import file_sha256, sole_writer, staging, sync, write_whole
 from traincompute.base.manifest import read_json, read_sums
 from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS, ReleaseError

@@ -16,8 +16,7 @@ from pipeline.config import load_config
 from pipeline.normalize.stage import normalize_tables
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.released import read_baseline, write_baseline
-from pipeline.validate.compare import stated_cells
-from pipeline.validate.gate import Verdict
+from pipeline.validate.gate import Verdict, stated_cells
 
 
 def through(root: Path, change: poison.Change) -> tuple[Paths, Verdict]:

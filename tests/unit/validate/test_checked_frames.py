@@ -16,8 +16,7 @@ from pipeline.curated import load_corrections
 from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.schema import Column, Rule, TableSchema
-from pipeline.validate.blame import ContradictionError, blame
-from pipeline.validate.stage import check_links, check_table, with_waivers
+from pipeline.validate.stage import ContradictionError, blame, check_links, check_table, with_waivers
 from pipeline.vocabularies import Vocabulary
 
 COLUMNS = (

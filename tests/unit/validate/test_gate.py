@@ -16,8 +16,7 @@ from pipeline.errors import DataError, SourceError
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.released import Baseline, read_baseline, refuse_released_day, write_baseline
 from pipeline.schema import load_schemas
-from pipeline.validate.compare import compare, stated_cells
-from pipeline.validate.gate import findings_lines, through_gate
+from pipeline.validate.gate import compare, findings_lines, stated_cells, through_gate
 
 SCHEMAS = load_schemas(Paths(CHECKOUT))
 RELEASED, PULLED = date(2026, 11, 28), date(2026, 11, 30)
