@@ -1,4 +1,4 @@
-"""How a release or build is cited, in words, as APA, BibTeX and CSL, and which sources are to be named with it."""
+"""How a release or build is cited, in words, as BibTeX and as CSL JSON, and which sources are to be named with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from traincompute.base.manifest import OWN, both_days
 
 Row = Mapping[str, Any]
 
-STYLES = ("text", "apa", "bibtex", "csl")
+STYLES = ("text", "bibtex", "csl")
 ABOUT = {
     "title": "traincompute: how much compute it took to train machine-learning models",
     "creators": ["the traincompute contributors"],
@@ -19,9 +19,7 @@ ABOUT = {
     "licence_url": "https://creativecommons.org/licenses/by/4.0/",
 }
 TITLE, AUTHOR = ABOUT["title"], "The traincompute contributors"
-BUILD = "A build that is not released"
 FIRST = "Epoch AI"  # by far the largest source
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 LATEX = re.compile(r"([&%$#_])")  # signs that LaTeX would take for its own
 
 
@@ -35,13 +33,7 @@ def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
         return json.dumps(items, ensure_ascii=False, indent=1) + "\n"
     if style == "bibtex":
         return "\n".join(map(_bibtex, items))
-    head = cite_short(edition)
-    if style == "apa":
-        url = f" {edition['url']}" if edition.get("url") else ""
-        author = AUTHOR.removeprefix("The ").capitalize()
-        version = f"(Version {edition['version']}) [Data set].{url}"
-        head = f"{author}. ({_day(edition)[0]}). {TITLE} {version} {_fixed_by(edition)}"
-    return f"{head}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"
+    return f"{cite_short(edition)}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"
 
 
 def cite_short(edition: Row) -> str:
@@ -65,31 +57,19 @@ def to_name(sources: Iterable[Row]) -> list[Row]:
 
 def _item(edition: Row) -> dict[str, Any]:
     """The edition as CSL has it."""
-    item = {
-        "id": f"traincompute-{edition['version']}",
-        "type": "dataset",
-        "title": TITLE,
-        "author": [{"literal": AUTHOR}],
-        "issued": {"date-parts": [[int(part) for part in _day(edition)[: 3 if edition["date"] else 2]]]},
-        "version": edition["version"],
-        "URL": edition.get("url"),
-        "note": _fixed_by(edition),
-    }
-    return {name: value for name, value in item.items() if value}
+    day = [int(part) for part in _day(edition)[: 3 if edition["date"] else 2]]
+    about = {"id": f"traincompute-{edition['version']}", "type": "dataset", "title": TITLE}
+    about |= {"author": [{"literal": AUTHOR}], "issued": {"date-parts": [day]}, "version": edition["version"]}
+    return about | ({"URL": edition["url"]} if edition.get("url") else {}) | {"note": _fixed_by(edition)}
 
 
 def _item_of(source: Row) -> dict[str, Any]:
     """A source as CSL has it: its title and address are those of its attribution, else as we call and pull it."""
     title = re.search(r"'([^']+)'", source["attribution"])
     address = re.search(r"https?://\S+$", source["attribution"])
-    return {
-        "id": source["source_id"],
-        "type": "dataset",
-        "title": title[1] if title else str(source["title"]),
-        "author": [{"literal": source["publisher"]}],
-        "URL": address[0] if address else source["url"] or "",
-        "note": source["licence"],
-    }
+    item = {"id": source["source_id"], "type": "dataset", "title": title[1] if title else str(source["title"])}
+    item |= {"author": [{"literal": source["publisher"]}], "note": source["licence"]}
+    return item | {"URL": address[0] if address else source["url"] or ""}
 
 
 def _bibtex(item: Row) -> str:
@@ -98,16 +78,16 @@ def _bibtex(item: Row) -> str:
     fields = {name: "{{" + LATEX.sub(r"\\\1", text) + "}}" for name, text in texts.items()}
     fields |= {name.lower(): "{" + item[name] + "}" for name in ("version", "URL") if item.get(name)}
     if "issued" in item:
-        year, month, *_ = item["issued"]["date-parts"][0]
-        fields |= {"year": f"{{{year}}}", "month": MONTHS[month - 1], "license": f"{{{ABOUT['licence']}}}"}
-    kind, key = "dataset" if "version" in item else "misc", re.sub(r"\W", "_", item["id"])
+        fields["year"] = str(item["issued"]["date-parts"][0][0])
+        fields["license"] = f"{{{ABOUT['licence']}}}"
     lines = ",\n".join(f"  {name} = {value}" for name, value in fields.items())
+    kind, key = "dataset" if "version" in item else "misc", re.sub(r"\W", "_", item["id"])
     return f"@{kind}{{{key},\n{lines}\n}}\n"
 
 
 def _fixed_by(edition: Row) -> str:
     """What else says which numbers are meant."""
-    released = f"Released {edition['date']}" if edition["date"] else BUILD
+    released = f"Released {edition['date']}" if edition["date"] else "A build that is not released"
     days = both_days(edition["facts_until"], edition["entered_until"])
     return f"{released}, {days}. CC BY 4.0. SHA-256 of manifest.json: {edition['manifest_sha256']}."
 

@@ -126,7 +126,7 @@ def versions(index: str | None = None) -> pd.DataFrame:
 
 
 def cite(version: str | None = None, style: str = "text") -> str:
-    """How to cite the release, with the sources that are to be named: "text", "apa", "bibtex" or "csl" (JSON).
+    """How to cite the release, with the sources that are to be named: "text", "bibtex" or "csl" (JSON).
 
     Version, date and the sha256 of the manifest fix every number.
 

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
+from pipeline.site.references import read_reference
 from pipeline.site.site import Site
 from traincompute.explain.words import place
 from traincompute.query.rows import Row
-from traincompute.show.references import read_reference
 from traincompute.show.values import human, short_power
 
 PRECISION = {"year": 4, "month": 7}

@@ -8,7 +8,6 @@ from traincompute.commands.options import version_option
 
 
 @click.command()
-@click.option("--apa", "style", flag_value="apa", help="Print it in the style of the APA.")
 @click.option("--bibtex", "style", flag_value="bibtex", help="Print BibTeX, an entry for the dataset and each source.")
 @click.option("--csl", "style", flag_value="csl", help="Print CSL JSON, which reference managers import.")
 @version_option

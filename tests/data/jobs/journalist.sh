@@ -10,5 +10,5 @@ traincompute sql "select name, training_cost_usd from models where is_notable or
 # > training_cost_usd
 traincompute figures training-compute
 # > figures/training-compute.svg
-traincompute cite --apa
-# > [Data set]
+traincompute cite
+# > [data set]

@@ -7,7 +7,7 @@ import csv
 import pytest
 
 from pipeline.paths import CHECKOUT
-from traincompute.show.references import KINDS, read_reference
+from pipeline.site.references import KINDS, read_reference
 
 
 @pytest.mark.parametrize(
