@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import time
-from datetime import date
+from collections.abc import Callable
+from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from pipeline.paths import checkout
-from traincompute.commands.options import AS_OF, as_of_option, json_option
+from traincompute.commands.options import DAY, json_option
 from traincompute.commands.releases import found, index_option, report
 from traincompute.show.waiting import waiting
 
 VINTAGES_OF = "epoch_notable"  # the source whose snapshots are the vintages
+Command = TypeVar("Command", bound=Callable[..., Any])
 EQUAL = "built again from its commit: every Parquet and CSV file is equal; the DuckDB file is not compared"
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def as_of_option(text: str) -> Callable[[Command], Command]:
+    """The option --as-of with that help; it reaches the command as a date that has come, or None."""
+
+    def past(_c: click.Context, _p: click.Parameter, value: datetime | None) -> date | None:
+        if value and value > datetime.now():
+            raise click.BadParameter(f"{value:%Y-%m-%d} is to come: today is {datetime.now():%Y-%m-%d}")
+        return value.date() if value else None
+
+    return click.option("--as-of", type=DAY, metavar="DATE", callback=past, help=text)
+
+
+AS_OF = as_of_option("Build the dataset as it stood on that day, into a folder of its own.")
 
 
 @click.command()

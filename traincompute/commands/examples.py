@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import click
 
 from traincompute.commands.options import data_option, dataset_folder
@@ -20,24 +18,18 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
 
     Example: traincompute examples energy
     """
+    from traincompute.commands.sql import run_query
     from traincompute.examples.search import find_examples
+    from traincompute.query.run import Options
 
     asked = " ".join(words).split()
     found = find_examples(asked)
     if not found:
-        remedy = "try one word, such as energy, country or H100, or none to list all"
-        raise click.ClickException(f'no example is about "{" ".join(asked)}"; {remedy}')
-    if asked:
-        first = found.pop(0)
-        click.echo(f"{first.number}. {first.question}\n")
-        click.echo(f"SQL     {first.sql}\npandas  {first.python}\nR       {first.r}")
+        raise click.ClickException(f'no example is about "{" ".join(asked)}"; try one word, such as energy, or none')
+    for example in found[:1] if asked else []:
+        click.echo(f"{example.number}. {example.question}\n")
+        click.echo(f"SQL     {example.sql}\npandas  {example.python}\nR       {example.r}\n")
         if run:
-            from traincompute.commands.sql import run_query
-            from traincompute.query.run import Options
-
-            click.echo()
-            run_query(dataset_folder(data), first.sql, "table", options=Options(human=True))
-    for section, some in itertools.groupby(found, key=lambda example: example.section):
-        click.echo(f"\n{section}")
-        for example in some:
-            click.echo(f"{example.number:4}  {example.question}")
+            run_query(dataset_folder(data), example.sql, "table", options=Options(human=True))
+    for example in found[bool(asked) :]:
+        click.echo(f"{example.number:4}  {example.section}: {example.question}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from datetime import date, datetime
 from typing import Any, TypeVar, cast
 
 import click
@@ -15,12 +14,7 @@ from traincompute.base.places import default_folder, is_odd
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DAY = click.DateTime(["%Y-%m-%d"])
-FORMS = {
-    "csv": "Print CSV.",
-    "json": "Print JSON, one list of rows.",
-    "jsonl": "Print JSON, one row per line.",
-    "markdown": "Print Markdown.",
-}
+FORMS = {"csv": "CSV", "json": "JSON, one list of rows", "jsonl": "JSON, one row per line", "markdown": "Markdown"}
 
 
 def form_options(*forms: str, **texts: str) -> Callable[[Command], Command]:
@@ -28,7 +22,7 @@ def form_options(*forms: str, **texts: str) -> Callable[[Command], Command]:
 
     def add(command: Command) -> Command:
         for form in reversed(forms):
-            text = texts.get(form, FORMS[form])
+            text = texts.get(form, f"Print {FORMS[form]}.")
             command = click.option(f"--{form}", "form", flag_value=form, help=text)(command)
         return command
 
@@ -45,25 +39,13 @@ def limit_option(text: str, least: int = 1, **settings: Any) -> Callable[[Comman
     return click.option("--limit", type=click.IntRange(min=least), metavar="N", help=text, **settings)
 
 
-def as_of_option(text: str) -> Callable[[Command], Command]:
-    """The option --as-of with that help; it reaches the command as a date that has come, or None."""
-
-    def past(_c: click.Context, _p: click.Parameter, value: datetime | None) -> date | None:
-        if value and value > datetime.now():
-            raise click.BadParameter(f"{value:%Y-%m-%d} is to come: today is {datetime.now():%Y-%m-%d}")
-        return value.date() if value else None
-
-    return click.option("--as-of", type=DAY, metavar="DATE", callback=past, help=text)
-
-
-AS_OF = as_of_option("Build the dataset as it stood on that day, into a folder of its own.")
 version_option = click.option(
     "--version", metavar="V", help="A release (see `traincompute releases`), downloaded if necessary, or its folder."
 )
 
 
 def dataset_folder(data: str | None = None) -> str:
-    """The folder with the dataset's Parquet files: `data`, else that of the dataset at hand (releases.py)."""
+    """The folder with the dataset's Parquet files: `data`, else that of the dataset at hand."""
     folder = data or default_folder() or _folder_of(None)
     if not os.path.isdir(folder):
         raise click.BadParameter(f"{folder} is no folder; name the one with the Parquet files", param_hint="'--data'")

@@ -16,12 +16,9 @@ from traincompute.commands.options import dataset_folder, json_option
 if TYPE_CHECKING:
     from traincompute.index import Release
 
-index_option = click.option(
-    "--index", metavar="URL", help="The index: an https:// address, a file or a folder.  [default: $TRAINCOMPUTE_INDEX]"
-)
-unsigned_option = click.option(
-    "--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned, from before it was signed."
-)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+index_option = click.option("--index", metavar="URL", help="The index of releases.  [default: $TRAINCOMPUTE_INDEX]")
+unsigned_option = click.option("--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned.")
 LISTED = ("version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
 
@@ -71,23 +68,14 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
     release = find_release(read_index(index), version)._replace(may_be_unsigned=unsigned)
     size = human(release.bytes, "byte")
     with waiting(f"downloading {release.version}, {size}") as say:
-
-        def show(done: int) -> None:
-            say(f"{100 * done // max(release.bytes, 1)} %")
-
-        folder = install(release, to, show)
+        folder = install(release, to, lambda done: say(f"{100 * done // max(release.bytes, 1)} %") and None)
     click.echo(f"{folder}: release {release.version}, {size}, verified: {verify_folder(folder, release).vouched}")
 
 
 @click.command()
 @click.argument("which", metavar="[VERSION|FOLDER|current]", default="latest")
 @index_option
-@click.option(
-    "--allowed-signers",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Who may sign, as ssh-keygen reads it.  [default: $TRAINCOMPUTE_SIGNERS]",
-)
+@click.option("--allowed-signers", type=FILE, metavar="FILE", help="Who may sign.  [default: $TRAINCOMPUTE_SIGNERS]")
 @unsigned_option
 @json_option()
 def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned: bool, as_json: bool) -> None:
@@ -112,34 +100,30 @@ def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned
     report(folder, verdict.problems, as_json, f"verified, {verdict.vouched}")
 
 
-def report(folder: Path, problems: Sequence[str], as_json: bool, good: str = "verified") -> None:
+def report(folder: Path, problems: Sequence[str], as_json: bool, good: str) -> None:
     """Prints the problems of a release, or that there are none, and ends with exit code 1 or 0."""
-    if as_json:
-        click.echo(json.dumps({"folder": str(folder), "problems": problems}, ensure_ascii=False, indent=1))
-    else:
-        click.echo("\n".join(problems) if problems else f"{folder}: {good}")
-    sys.exit(1 if problems else 0)
+    found = json.dumps({"folder": str(folder), "problems": problems}, ensure_ascii=False, indent=1)
+    click.echo(found if as_json else "\n".join(problems) or f"{folder}: {good}")
+    sys.exit(bool(problems))
 
 
 def found(which: str, index: str | None) -> tuple[Path, Release | None]:
     """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None
     where no index is in use or it does not list the version."""
-    from traincompute.base.manifest import read_json
-    from traincompute.base.places import MANIFEST, ReleaseError, index_address, is_path
+    from traincompute.base.places import ReleaseError, index_address, is_path
     from traincompute.index import find_release, read_index
+    from traincompute.releases import Dataset
 
-    if not Path(which).is_dir():
-        if is_path(which):
-            raise ReleaseError(f"{which}: there is no such folder", 2)
-        release = find_release(read_index(index, fresh=index is not None), which)
-        if not release.place.is_dir():
-            remedy = f"run `traincompute download {which}`"
-            raise ReleaseError(f"release {release.version} is not on this machine; {remedy}", 2)
-        return release.place, release
-    try:
-        about = read_json(Path(which) / MANIFEST).get("release")
-        address = index_address(index)
-    except ReleaseError:  # the folder is none, or there is no index
-        return Path(which), None
-    version = about.get("version") if isinstance(about, dict) else None
-    return Path(which), read_index(address, fresh=index is not None).releases.get(str(version))
+    if Path(which).is_dir():
+        try:
+            version, address = Dataset(which).release.get("version"), index_address(index)
+        except ReleaseError:  # the folder is none, or there is no index
+            return Path(which), None
+        return Path(which), read_index(address, fresh=index is not None).releases.get(str(version))
+    if is_path(which):
+        raise ReleaseError(f"{which}: there is no such folder", 2)
+    release = find_release(read_index(index, fresh=index is not None), which)
+    if not release.place.is_dir():
+        remedy = f"run `traincompute download {which}`"
+        raise ReleaseError(f"release {release.version} is not on this machine; {remedy}", 2)
+    return release.place, release

@@ -8,6 +8,10 @@ from traincompute.commands.options import data_option, dataset_folder, form_opti
 from traincompute.commands.sql import run_query
 
 COLUMNS = "model_id, field, kind, old_text, new_text, ratio, source_id, from_snapshot, to_snapshot"
+QUERY = f"""select {COLUMNS} from revisions
+where ($model is null or $model in (model_id, record)) and ($field is null or field = $field)
+    and ($factor is null or greatest(ratio, 1 / ratio) >= $factor)
+order by to_snapshot desc, model_id, field limit $limit"""
 
 
 @click.command()
@@ -17,9 +21,7 @@ COLUMNS = "model_id, field, kind, old_text, new_text, ratio, source_id, from_sna
 @limit_option("Newest N rows.", least=0, default=50, show_default=True)
 @form_options("csv", "json")
 @data_option
-def revisions(
-    model: str | None, field: str | None, factor: float | None, limit: int, form: str | None, data: str | None
-) -> None:
+def revisions(model: str | None, form: str | None, data: str | None, **asked: object) -> None:
     """Show what sources changed between their snapshots, of one MODEL (its model_id or name) or of all.
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
@@ -31,10 +33,6 @@ def revisions(
     folder = dataset_folder(data)
     if model:
         with open_database(folder) as connection:  # the model of a record that is gone has no other name
-            known = rows(connection, "select 1 from revisions where model_id = $1 or record = $1 limit 1", model)
+            known = rows(connection, "select 1 from revisions where $1 in (model_id, record) limit 1", model)
             model = model if known else find_model(connection, model)[0]
-    query = f"""select {COLUMNS} from revisions
-        where ($model is null or model_id = $model or record = $model) and ($field is null or field = $field)
-            and ($factor is null or greatest(ratio, 1 / ratio) >= $factor)
-        order by to_snapshot desc, model_id, field limit $limit"""
-    run_query(folder, query, form or "table", {"model": model, "field": field, "factor": factor, "limit": limit})
+    run_query(folder, QUERY, form or "table", {"model": model, **asked})

@@ -11,12 +11,10 @@ import click
 
 from traincompute.base.places import MANIFEST
 from traincompute.commands.options import data_option, dataset_folder, json_option
-from traincompute.show.table import GAP, Column, Layout, clip, text_width
+from traincompute.show.table import clip, text_width
 from traincompute.show.values import human
 
 Entry = dict[str, Any]  # as traincompute/query/catalogue.py has it
-LONGEST_EXAMPLE = 40
-PIPED_WIDTH = 100
 NAMED = "select table_name, column_name from columns where lower(upstream_name) = lower($1)"
 
 
@@ -31,15 +29,26 @@ def tables(table: str | None, data: str | None, as_json: bool) -> None:
 
     Example: traincompute tables models
     """
-    folder, width = dataset_folder(data), text_width(PIPED_WIDTH)
+    folder, width = dataset_folder(data), text_width(100)
     found = _described(folder, table) if table else _listing(folder)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
-    elif isinstance(found, dict):
-        click.echo("\n".join(_column_lines(found, width)))
+    elif isinstance(found, list):
+        for one in found:
+            start = f"{one['table']:<24} {'view' if one['rows'] is None else human(one['rows'], 'row'):>12}  "
+            click.echo(textwrap.fill(start + one["description"], width, subsequent_indent=" " * min(39, width // 2)))
     else:
-        click.echo("\n".join(_table_lines(found, width)))
-        click.echo("\n" + textwrap.fill("`traincompute tables TABLE` shows the columns of one.", width))
+        click.echo(f"{found['table']}: {human(found['rows'], 'row')}, {human(len(found['columns']), 'column')}")
+        click.echo(textwrap.fill(found["description"], width) + "\n")
+        for one in found["columns"]:
+            rate, example = one["fill_rate"], clip(" ".join((one["example"] or "").split()), 40)
+            # 100 % and 0 % only where exactly so
+            share = rate if rate in (0, 1, None) else min(0.999, max(0.001, rate))
+            filled = "" if share is None else f"{100 * share:.{int(share not in (0, 1))}f} %"
+            kind = f"{one['type']:<12} {one['unit'] or '':<16} {filled:>7}"
+            click.echo(clip(f"{one['name']:<30} {kind}  {example}".rstrip(), width))
+            meaning = ". Derived: ".join(filter(None, [one["meaning"], one["derived"]]))
+            click.echo(textwrap.fill(meaning, width, initial_indent="    ", subsequent_indent="    "))
 
 
 def _listing(folder: str) -> list[Entry]:
@@ -72,37 +81,3 @@ def _described(folder: str, table: str) -> Entry:
             found = describe_table(connection, by_name[named[0]["table_name"]])
             return found | {"columns": [one for one in found["columns"] if one["name"] == named[0]["column_name"]]}
         raise click.ClickException(no_table(connection, table))
-
-
-def _table_lines(listed: list[Entry], width: int) -> list[str]:
-    starts = [(entry["table"], "view" if entry["rows"] is None else human(entry["rows"], "row")) for entry in listed]
-    layout = Layout((Column(""), Column("", is_number=True)), starts)
-    texts = [layout.line(start) + GAP for start in starts]
-    hang = " " * min(max(map(len, texts), default=0), width // 2)
-    return [
-        textwrap.fill(text + entry["description"], width, subsequent_indent=hang)
-        for text, entry in zip(texts, listed, strict=True)
-    ]
-
-
-def _column_lines(entry: Entry, width: int) -> list[str]:
-    """The description; then two lines per column: what it holds, and what it means."""
-    count = human(len(entry["columns"]), "column")
-    lines = [
-        f"{entry['table']}: {human(entry['rows'], 'row')}, {count}",
-        *textwrap.wrap(entry["description"], width),
-        "",
-    ]
-    rows = []
-    for column in entry["columns"]:
-        rate, example = column["fill_rate"], " ".join((column["example"] or "").split())
-        # 100 % and 0 % only where exactly so
-        filled = f"{100 * rate:.0f} %" if rate in (0, 1) else f"{min(99.9, max(0.1, 100 * (rate or 0))):.1f} %"
-        facts = [column["name"], column["type"], column["unit"] or ""]
-        rows.append([*facts, "" if rate is None else filled, f"  {clip(example, LONGEST_EXAMPLE)}"])
-    layout = Layout([Column(""), Column(""), Column(""), Column("", is_number=True), Column("")], rows)
-    for row, column in zip(rows, entry["columns"], strict=True):
-        meaning = ". Derived: ".join(filter(None, [column["meaning"], column["derived"]]))
-        lines.append(clip(layout.line(row), width))
-        lines += textwrap.wrap(meaning, width, initial_indent="    ", subsequent_indent="    ")
-    return lines

@@ -45,15 +45,6 @@ class Example(NamedTuple):
     python: str
     r: str
 
-    def weight(self, word: str) -> int:
-        """How much the question is about a word: 3 where the question has it or a synonym, 2 where its section does, 1
-        where the query does."""
-        stem = ENDING.sub("", word.lower())
-        words = "|".join(map(re.escape, SYNONYMS.get(stem, (stem,))))
-        begins = re.compile(rf"(?<![^\W_])(?:{words})", re.IGNORECASE)
-        texts = (self.sql, self.section, self.question)
-        return max((place for place, text in enumerate(texts, 1) if begins.search(text)), default=0)
-
 
 def read_examples() -> list[Example]:
     """All examples in the order of the page."""
@@ -61,16 +52,22 @@ def read_examples() -> list[Example]:
     for part in PART.finditer(PAGE.read_text(encoding="utf-8")):
         section = part["section"] or section
         if part["question"]:
-            texts = (part["question"], part["sql"], part["python"], part["r"])
-            found.append(Example(len(found) + 1, section, *texts))
+            found.append(Example(len(found) + 1, section, *part.group("question", "sql", "python", "r")))
     return found
 
 
 def find_examples(words: Sequence[str]) -> list[Example]:
-    """The examples that are about all of the words, those that name them first; a number is the example of that
-    number."""
+    """The examples that are about all of the words, those first that name them in the question, then in the section,
+    then in the query; a number is the example of that number."""
     known = read_examples()
     if len(words) == 1 and words[0].isdigit():
         return [example for example in known if example.number == int(words[0])]
-    weights = {example: [example.weight(word) for word in words] for example in known}
+
+    def weight(example: Example, word: str) -> int:
+        stem = ENDING.sub("", word.lower())
+        said = rf"(?<![^\W_])(?:{'|'.join(map(re.escape, SYNONYMS.get(stem, (stem,))))})"
+        texts = (example.sql, example.section, example.question)
+        return max(place * bool(re.search(said, text, re.IGNORECASE)) for place, text in enumerate(texts, 1))
+
+    weights = {example: [weight(example, word) for word in words] for example in known}
     return sorted((one for one in known if all(weights[one])), key=lambda one: -sum(weights[one]))

@@ -10,9 +10,10 @@ import csv
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from typing import Any
 import click
 
 from traincompute.base.errors import FileError, TraincomputeError
-from traincompute.show.table import Column, Layout, markdown_lines, terminal_width
+from traincompute.show.table import Column, line_of, markdown_lines, terminal_width, widths_of
 from traincompute.show.values import csv_text, human_text, json_text, text
 
 PIPED_CELL, MEASURED = 80, 10_000  # signs of a cell, and rows that say how wide a column is
@@ -41,18 +42,14 @@ class Result:
     cut: bool = False
 
 
-def print_rows(
-    rows: Sequence[Mapping[str, Any]], form: str = "table", indent: str = "", below: Sequence[str] = ()
-) -> None:
+def print_rows(rows: Sequence[Mapping[str, Any]], form: str = "table", **layout: Any) -> None:
     """Prints rows that a command made, which all have the names of the first, with short numbers in tables, whole where
-    the output is piped, and the lines of `below` under each row. Prints nothing where there are no rows."""
-    if not rows:
-        return
-    names = list(rows[0])
-    numbers = [all(isinstance(row[name], int | float | None) for row in rows) for name in names]
-    types = ["DOUBLE" if is_number else "VARCHAR" for is_number in numbers]
-    result = Result(names, types, iter([[tuple(row.values()) for row in rows]]))
-    write(result, form, human=True, most=None, indent=indent, below=below)
+    the output is piped; `layout` as in `write`. Prints nothing where there are no rows."""
+    if rows:
+        numbers = [all(isinstance(row[name], int | float | None) for row in rows) for name in rows[0]]
+        types = ["DOUBLE" if is_number else "VARCHAR" for is_number in numbers]
+        batch = [tuple(row.values()) for row in rows]
+        write(Result(list(rows[0]), types, iter([batch])), form, human=True, most=None, **layout)
 
 
 def write(
@@ -63,15 +60,21 @@ def write(
     indent: str = "",
     below: Sequence[str] = (),
 ) -> None:
-    """Prints the result in that form; a line on standard error says so where a table had to cut something."""
+    """Prints the result in that form; a table behind `indent`, with a line of `below` under each row. A line on
+    standard error says so where a table had to cut something."""
     out = sys.stdout
     out.reconfigure(**({"errors": "replace"} if out.isatty() else {"encoding": "utf-8"}))  # type: ignore[union-attr]
     columns = [Column(name, bool(NUMBER.match(kind))) for name, kind in zip(result.names, result.types, strict=True)]
     rows = chain.from_iterable(result.batches)
     shown = ([(human_text if human else text)(value) for value in row] for row in rows)
     records = (json_text(dict(zip(result.names, row, strict=True))) for row in rows)
-    if form == "csv":
-        _write_csv(columns, rows)
+    if form == "csv":  # as a spreadsheet may open it: no text is a formula
+        writer = csv.writer(out, lineterminator="\n")
+        escaped = partial(FORMULA.sub, r"'\g<0>")
+        writer.writerow(map(escaped, result.names))
+        for row in rows:
+            cells = zip(map(csv_text, row), columns, strict=True)
+            writer.writerow(cell if column.is_number else escaped(cell) for cell, column in cells)
     elif form == "jsonl":
         out.writelines(f"{record}\n" for record in records)
     elif form == "json":
@@ -83,47 +86,16 @@ def write(
     elif result.names == PLAN:
         out.writelines(f"{plan}\n" for _, plan in rows)
     else:
-        _write_table(columns, shown, most, indent, below)
+        first, screen = list(islice(shown, MEASURED)), terminal_width()
+        widths, is_cut = widths_of(columns, first, screen and screen - len(indent), most)
+        head = [[column.name for column in columns], ["-" * width for width in widths]]
+        for row, under in zip_longest(chain(head, first, shown), ["", "", *below]):
+            out.write(f"{indent}{line_of(columns, widths, row)}\n" + (f"{under}\n" if under else ""))
+        out.flush()
+        if is_cut:
+            fit = f"{len(widths)} of {len(columns)} columns fit" if len(widths) < len(columns) else "Cells were cut"
+            click.echo(f"{fit}; --json is complete", err=True)
     out.flush()
-
-
-def _write_csv(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> None:
-    """As a spreadsheet may open it: no text is a formula."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(FORMULA.sub(r"'\g<0>", column.name) for column in columns)
-    for row in rows:
-        cells = zip(map(csv_text, row), columns, strict=True)
-        writer.writerow(cell if column.is_number else FORMULA.sub(r"'\g<0>", cell) for cell, column in cells)
-
-
-def _write_table(
-    columns: Sequence[Column], rows: Iterator[list[str]], most: int | None, indent: str, below: Sequence[str]
-) -> None:
-    """Columns are as wide as their cells in the first rows, less where the terminal is narrower."""
-    first, screen = list(islice(rows, MEASURED)), terminal_width()
-    layout = Layout(columns, first, screen and screen - len(indent), most)
-    sys.stdout.writelines(f"{indent}{line}\n" for line in layout.head())
-    for row, under in zip_longest(chain(first, rows), below):
-        sys.stdout.write(f"{indent}{layout.line(row)}\n" + (f"{under}\n" if under else ""))
-    sys.stdout.flush()
-    if layout.cut:
-        fit = len(layout.widths)
-        what = f"{fit} of {len(columns)} columns fit" if fit < len(columns) else "Cells were cut"
-        click.echo(f"{what}; --json is complete", err=True)
-
-
-def write_parquet(result: Result, path: Path) -> None:
-    """Writes the record batches of the result. Raises FileError as `whole_file` does."""
-    with whole_file(path) as work:
-        from pyarrow import ArrowException, parquet  # for Parquet alone: `sql` starts in half the time without it
-
-        first = next(result.batches)
-        try:
-            with parquet.ParquetWriter(work, first.schema, compression="zstd") as writer:
-                for batch in chain([first], result.batches):
-                    writer.write_batch(batch)
-        except ArrowException as error:
-            raise FileError(f"{path} cannot be written: {error}") from error
 
 
 @contextmanager
@@ -132,8 +104,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
     Raises FileError where the disk does not allow it, for a file that is read-only, and for one that lies in a build or
     release, itself or by a link: what is published does not change."""
-    beside = (path.resolve().parent / MANIFEST, path.parent / MANIFEST)
-    if any(manifest.exists() for manifest in beside):
+    if any((folder / MANIFEST).exists() for folder in (path.resolve().parent, path.parent)):
         raise FileError(f"{path} belongs to a build or release, which does not change; name another file")
     if path.exists() and not path.stat().st_mode & 0o200:
         raise FileError(f"{path} is read-only; name another file")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
@@ -30,57 +31,42 @@ class Column(NamedTuple):
     is_number: bool = False
 
 
-class Layout:
-    """The columns of a table with these first rows, as wide as their cells: of at most `most`, or where `width` is
-    given at most so wide in all. The widest columns give way first, and those at the end are left out where that is not
-    enough. `cut` says whether anything has been cut."""
+def widths_of(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None = None, most: int | None = None
+) -> tuple[list[int], bool]:
+    """How wide the columns of a table with these first rows are, and whether that cuts anything: as wide as their
+    cells, but at most `most`, or where `width` is given at most so wide in all. The widest columns give way first, and
+    those at the end are left out where that is not enough."""
+    cells = [[column.name for column in columns], *rows]
+    whole = [max(columns_wide(one_line(row[place])) for row in cells) for place in range(len(columns))]
+    widths = [size if width else min(size, most or size) for size in whole]
+    while width and sum(widths) + len(GAP) * (len(widths) - 1) > width:
+        if (widest := max(widths)) > LEAST_CELL:
+            widths = [min(size, widest - 1) for size in widths]
+        elif len(widths) > 1:
+            widths.pop()
+        else:
+            break
+    return widths, widths != whole
 
-    def __init__(
-        self,
-        columns: Sequence[Column],
-        rows: Sequence[Sequence[str]],
-        width: int | None = None,
-        most: int | None = None,
-    ) -> None:
-        cells = [[column.name for column in columns], *rows]
-        widths = [max(columns_wide(one_line(row[place])) for row in cells) for place in range(len(columns))]
-        if not width:
-            widths = [min(size, most or size) for size in widths]
-        while width and sum(widths) + len(GAP) * (len(widths) - 1) > width:
-            if (widest := max(widths)) > LEAST_CELL:
-                widths = [min(size, widest - 1) for size in widths]
-            elif len(widths) > 1:
-                widths.pop()
-            else:
-                break
-        self.columns, self.widths, self.cut = columns, widths, len(widths) < len(columns)
 
-    def line(self, cells: Sequence[str]) -> str:
-        """The cells of one row, each in its column."""
-        padded = []
-        for cell, width, column in zip(cells, self.widths, self.columns, strict=False):
-            whole = one_line(cell)
-            shown = clip(whole, width)
-            self.cut = self.cut or shown != whole
-            blank = " " * (width - columns_wide(shown))
-            padded.append(blank + shown if column.is_number else shown + blank)
-        return GAP.join(padded).rstrip()
-
-    def head(self) -> list[str]:
-        """The names of the columns, and the line below them."""
-        return [self.line([column.name for column in self.columns]), GAP.join("-" * width for width in self.widths)]
+def line_of(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:
+    """The cells of one row, each in its column."""
+    padded = []
+    for cell, width, column in zip(cells, widths, columns, strict=False):
+        shown = clip(one_line(cell), width)
+        blank = " " * (width - columns_wide(shown))
+        padded.append(blank + shown if column.is_number else shown + blank)
+    return GAP.join(padded).rstrip()
 
 
 def markdown_lines(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterable[str]:
     """The table as Markdown."""
-
-    def line(cells: Sequence[str]) -> str:
+    for number, cells in enumerate(chain([[column.name for column in columns]], rows)):
         plain = (ENTITY.sub("&amp;", one_line(cell)).translate(MARKUP) for cell in cells)
-        return "| " + " | ".join(REFERENCE.sub(NO_REFERENCE, cell) for cell in plain) + " |"
-
-    yield line([column.name for column in columns])
-    yield "|" + "|".join("---:" if column.is_number else "---" for column in columns) + "|"
-    yield from map(line, rows)
+        yield "| " + " | ".join(REFERENCE.sub(NO_REFERENCE, cell) for cell in plain) + " |"
+        if not number:
+            yield "|" + "|".join("---:" if column.is_number else "---" for column in columns) + "|"
 
 
 def terminal_width() -> int | None:

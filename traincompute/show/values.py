@@ -46,23 +46,19 @@ def csv_text(value: Any) -> str:
 
 def json_text(value: Any) -> str:
     """A value as JSON: dates and other objects as texts, nan and infinity null."""
-    try:
-        return json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError):  # nan, or a map whose keys are not texts
-        return json.dumps(_plain(value), ensure_ascii=False)
 
+    def plain(value: Any) -> Any:
+        if isinstance(value, Decimal):
+            return int(value) if value == value.to_integral_value() else float(value)
+        if isinstance(value, float):
+            return value if isfinite(value) else None
+        if isinstance(value, dict):
+            return {exact(key): plain(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [plain(item) for item in value]
+        return value if value is None or isinstance(value, str | int) else exact(value)
 
-def _plain(value: Any) -> Any:
-    """The value made of what JSON knows."""
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    if isinstance(value, dict):
-        return {exact(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value if value is None or isinstance(value, str | int) else exact(value)
+    return json.dumps(plain(value), ensure_ascii=False)
 
 
 def text(value: Any) -> str:

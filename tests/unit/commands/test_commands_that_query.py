@@ -16,7 +16,7 @@ import traincompute as t
 from pipeline.paths import Paths
 from traincompute.base.quantiles import normal_cdf
 from traincompute.cli import group
-from traincompute.commands import figures, revisions
+from traincompute.commands import revisions
 from traincompute.commands.trends import QUOTED
 from traincompute.thresholds import distance
 
@@ -130,13 +130,3 @@ def test_with_run_the_answer_of_the_question_is_shown_below_it(run: Run) -> None
     question, answered = run("examples 7").stdout, run("examples 7 --run").stdout
     assert answered.startswith(question)
     assert "----" in answered.removeprefix(question)
-
-
-def test_carried_figures_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(figures, "CARRIED_FIGURES", str(tmp_path))
-    for name, size in (("a", 1_000_400), ("b", 499)):
-        (tmp_path / f"{name}.svg").write_bytes(bytes(size))
-    done = [CliRunner().invoke(figures.figures, words.split()).output for words in ("", "b --to x/y", "d b c")]
-    assert done[:2] == ["wrote figures/a.svg (1000 kB)\nwrote figures/b.svg (0 kB)\n", "wrote x/y/b.svg (0 kB)\n"]
-    assert "no figure c, d; there are a, b" in done[2]

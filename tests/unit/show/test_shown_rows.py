@@ -6,12 +6,10 @@ import io
 import sys
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from traincompute.base.errors import FileError, QueryTimeoutError
-from traincompute.show.rows import Result, print_rows, whole_file, write, write_parquet
+from traincompute.show.rows import Result, print_rows, whole_file, write
 
 TABLE = """\
 name           +flop   n
@@ -77,15 +75,6 @@ def test_a_pipe_gets_utf_8_and_a_terminal_what_it_can_show(
     monkeypatch.setattr(sys, "stdout", stream := Stream(terminal))
     write(Result(["a"], ["VARCHAR"], iter([[("文",)]])), "csv")
     assert stream.buffer.getvalue() == shown  # type: ignore[attr-defined]
-
-
-def test_parquet_has_every_batch_and_takes_the_place_of_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "x.parquet"
-    file.touch()
-    batches = (pa.RecordBatch.from_pydict({"n": [number]}) for number in (1, 2, 3))
-    write_parquet(Result(["n"], ["BIGINT"], batches), file)
-    assert parquet.read_table(file)["n"].to_pylist() == [1, 2, 3]
-    assert list(tmp_path.iterdir()) == [file]
 
 
 @pytest.mark.parametrize(

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from traincompute.show import table
-from traincompute.show.table import Column, Layout, clip, columns_wide, markdown_lines, text_width
+from traincompute.show.table import Column, clip, columns_wide, line_of, markdown_lines, text_width, widths_of
 
 
 def test_numbers_stand_to_the_right_and_wide_characters_keep_the_columns_straight() -> None:
     rows = [["文心 4.0", "2e24", "a note\nof two lines\x1b[2J"], ["GPT-3", "3.14e23", ""]]
-    layout = Layout((Column("model"), Column("flop", is_number=True), Column("note")), rows)
-    assert [*layout.head(), *map(layout.line, rows)] == [
+    columns = (Column("model"), Column("flop", is_number=True), Column("note"))
+    widths, is_cut = widths_of(columns, rows)
+    assert [line_of(columns, widths, row) for row in (["model", "flop", "note"], *rows)] == [
         "model        flop  note",
-        "--------  -------  -----------------------",
         "文心 4.0     2e24  a note of two lines?[2J",
         "GPT-3     3.14e23",
     ]
-    assert not layout.cut
+    assert not is_cut
 
 
 @pytest.mark.parametrize(
@@ -34,10 +34,7 @@ def test_the_widest_columns_give_way_first_and_the_last_are_left_out(
     natural: list[int], width: int | None, widths: list[int]
 ) -> None:
     row = ["x" * size for size in natural]
-    layout = Layout([Column("a")] * len(natural), [row], width, most=80)
-    assert layout.widths == widths
-    layout.line(row)
-    assert layout.cut == (widths != natural)
+    assert widths_of([Column("a")] * len(natural), [row], width, most=80) == (widths, widths != natural)
 
 
 @pytest.mark.parametrize(
