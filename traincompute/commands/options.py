@@ -44,18 +44,16 @@ version_option = click.option(
 )
 
 
-def dataset_folder(data: str | None = None) -> str:
-    """The folder with the dataset's Parquet files: `data`, else that of the dataset at hand."""
-    folder = data or default_folder() or _folder_of(None)
+def dataset_folder(data: str | None = None, version: str | None = None) -> str:
+    """The folder with the dataset's Parquet files: `data`, that of a version, or else that of the dataset at hand."""
+    folder = data or (None if version else default_folder())
+    if not folder:
+        from traincompute.releases import resolve_version  # a dataset at hand is found without it
+
+        folder = str(resolve_version(version).folder)
     if not os.path.isdir(folder):
         raise click.BadParameter(f"{folder} is no folder; name the one with the Parquet files", param_hint="'--data'")
     return folder
-
-
-def _folder_of(version: str | None) -> str:
-    from traincompute.releases import resolve_version  # a dataset at hand is found without it
-
-    return str(resolve_version(version).folder)
 
 
 def data_option(command: Command) -> Command:
@@ -67,7 +65,7 @@ def data_option(command: Command) -> Command:
             raise click.UsageError("give --data or --version, not both")
         if data and is_odd(data):
             raise click.BadParameter(f"{data} is no folder", param_hint="'--data'")
-        return command(*args, data=_folder_of(version) if version else data, **options)
+        return command(*args, data=dataset_folder(None, version) if version else data, **options)
 
     text = "Another dataset: a folder with its Parquet files."
     with_path = click.option("--data", type=click.Path(exists=True), metavar="PATH", help=text)(with_data)

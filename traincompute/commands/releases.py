@@ -39,11 +39,9 @@ def releases(index: str | None, as_json: bool) -> None:
     if as_json:
         entry = {"index": found.address, "serial": found.serial, "latest": found.latest, "releases": rows}
         click.echo(json.dumps(entry, ensure_ascii=False, indent=1))
-    elif rows:
+    else:
         shown = ("version", "date", "models", "notable", "bytes", "here")
         print_rows([{name: row[name] for name in shown} | {"latest": row["version"] == found.latest} for row in rows])
-    else:
-        click.echo(f"{found.address} lists no release yet")
 
 
 @click.command()
@@ -120,10 +118,8 @@ def found(which: str, index: str | None) -> tuple[Path, Release | None]:
         except ReleaseError:  # the folder is none, or there is no index
             return Path(which), None
         return Path(which), read_index(address, fresh=index is not None).releases.get(str(version))
-    if is_path(which):
-        raise ReleaseError(f"{which}: there is no such folder", 2)
-    release = find_release(read_index(index, fresh=index is not None), which)
-    if not release.place.is_dir():
-        remedy = f"run `traincompute download {which}`"
-        raise ReleaseError(f"release {release.version} is not on this machine; {remedy}", 2)
+    release = None if is_path(which) else find_release(read_index(index, fresh=index is not None), which)
+    if not release or not release.place.is_dir():
+        remedy = f"run `traincompute download {release.version}`" if release else "name a folder that is"
+        raise ReleaseError(f"{which} is not on this machine; {remedy}", 2)
     return release.place, release

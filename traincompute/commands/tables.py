@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import textwrap
@@ -41,10 +42,8 @@ def tables(table: str | None, data: str | None, as_json: bool) -> None:
         click.echo(f"{found['table']}: {human(found['rows'], 'row')}, {human(len(found['columns']), 'column')}")
         click.echo(textwrap.fill(found["description"], width) + "\n")
         for one in found["columns"]:
-            rate, example = one["fill_rate"], clip(" ".join((one["example"] or "").split()), 40)
-            # 100 % and 0 % only where exactly so
-            share = rate if rate in (0, 1, None) else min(0.999, max(0.001, rate))
-            filled = "" if share is None else f"{100 * share:.{int(share not in (0, 1))}f} %"
+            example = clip(" ".join((one["example"] or "").split()), 40)
+            filled = "" if one["fill_rate"] is None else f"{100 * one['fill_rate']:.4g} %"
             kind = f"{one['type']:<12} {one['unit'] or '':<16} {filled:>7}"
             click.echo(clip(f"{one['name']:<30} {kind}  {example}".rstrip(), width))
             meaning = ". Derived: ".join(filter(None, [one["meaning"], one["derived"]]))
@@ -53,16 +52,14 @@ def tables(table: str | None, data: str | None, as_json: bool) -> None:
 
 def _listing(folder: str) -> list[Entry]:
     """All tables and views. The build left them in the manifest, which is quicker to read than to open the database."""
-    try:
-        with open(os.path.join(folder, MANIFEST), "rb") as manifest:
-            found: list[Entry] = json.load(manifest)["catalogue"]
-    except (OSError, ValueError, KeyError):
-        from traincompute.database import open_database
-        from traincompute.query.catalogue import list_tables
+    with contextlib.suppress(OSError, ValueError, KeyError), open(os.path.join(folder, MANIFEST), "rb") as manifest:
+        found: list[Entry] = json.load(manifest)["catalogue"]
+        return found
+    from traincompute.database import open_database
+    from traincompute.query.catalogue import list_tables
 
-        with open_database(folder) as connection:
-            return list_tables(connection)
-    return found
+    with open_database(folder) as connection:
+        return list_tables(connection)
 
 
 def _described(folder: str, table: str) -> Entry:
@@ -75,9 +72,9 @@ def _described(folder: str, table: str) -> Entry:
 
     with open_database(folder) as connection:
         by_name = {entry["table"]: entry for entry in list_tables(connection)}
-        if chosen := by_name.get(table.lower()):
-            return describe_table(connection, chosen)
-        if not table.isidentifier() and (named := rows(connection, NAMED, table)):
-            found = describe_table(connection, by_name[named[0]["table_name"]])
-            return found | {"columns": [one for one in found["columns"] if one["name"] == named[0]["column_name"]]}
-        raise click.ClickException(no_table(connection, table))
+        named = [] if table.isidentifier() else rows(connection, NAMED, table)
+        chosen = by_name.get(named[0]["table_name"] if named else table.lower())
+        if not chosen:
+            raise click.ClickException(no_table(connection, table))
+        found = describe_table(connection, chosen)
+    return found | {"columns": [one for one in found["columns"] if not named or one["name"] == named[0]["column_name"]]}

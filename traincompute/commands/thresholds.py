@@ -1,5 +1,4 @@
-"""`traincompute thresholds`: how many training runs are above a threshold of compute, which models, and who trained
-others' models further."""
+"""`traincompute thresholds`: how many training runs are above a threshold of compute, and which models."""
 
 from __future__ import annotations
 
@@ -19,6 +18,7 @@ from traincompute.show.values import human_text
 # what an evidence level (tier) rests on, in their order
 TIERS = ["published value", "hardware or operations", "base model", "size, data or chips", "date and kind"]
 INDEX = "benchmark scores"
+TITLES = {"published_until": "until", "runs": "runs with such a value", "models": "models"}
 LIKELY = 0.1  # the least probability of a model that is listed for people
 REPORTED = 0.001  # and in JSON and CSV
 SHARE = 3  # one in so many parts of the base's compute
@@ -61,9 +61,8 @@ def thresholds(threshold: float, data: str | None, form: str | None, on: datetim
     --list has models known by their date and kind alone in a table of their own at the end.
 
     --modified lists the models that were made from a base of at least THRESHOLD FLOP with more than a third of the
-    base's compute, or of THRESHOLD where the base's compute is unknown. Under the European Commission's guidelines on
-    general-purpose AI models (18 July 2025), an organisation that does so to a model of another (`by_another`) counts
-    as a provider itself; they take 1e23 FLOP for such models, and 1e25 for those with systemic risk.
+    base's compute, or of THRESHOLD where that is unknown: who does so to a model of another (`by_another`) counts as a
+    provider under the European Commission's guidelines on general-purpose AI models (18 July 2025).
 
     Example: traincompute thresholds 1e25 --list
     """
@@ -84,7 +83,7 @@ def thresholds(threshold: float, data: str | None, form: str | None, on: datetim
 
 
 def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
-    """Prints the numbers by year."""
+    """Prints the numbers by year; for people from the first that may have such a run, and what the last rest on."""
     import pandas as pd
 
     from traincompute.database import open_database
@@ -97,39 +96,28 @@ def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
         listed = rows(connection, ABOVE, **asked) if form == "json" else []
     chosen = models if asked["everything"] else models[models["is_notable"].astype("bool")]
     newest = models["publication_date"].max()
-    reach = f"{newest:%Y-%m-%d}"
-    years = by_year(chosen, [asked["flop"]], year_ends(models, min(newest, pd.Timestamp(asked["day"]))))
-    if form == "csv":
-        print_rows(years, form)
-    elif form:
+    reach, ends = f"{newest:%Y-%m-%d}", year_ends(models, min(newest, pd.Timestamp(asked["day"])))
+    *_, last = years = by_year(chosen, [asked["flop"]], ends)
+    if form == "json":
         found = {"threshold_flop": asked["flop"], "data_reach_to": reach, "by_year": years, "models": listed}
         click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=str))
-    else:
-        _print_years(years, reach, "" if asked["everything"] else "notable ")
-
-
-def _print_years(years: list[dict[str, Any]], reach: str, which: str) -> None:
-    """The years from the first that may have such a run, and what the last number rests on."""
-    last = years[-1]
-    shown = (row for row in years if row["runs"] or row["expected_runs"] >= 0.5 or row is last)
-    print_rows(
-        [
-            {
-                "until": row["published_until"],
-                "runs with such a value": row["runs"],
-                "models": row["models"],
-                "expected runs": round(row["expected_runs"], 1),
-                "90 % interval": f"{row['low_90']}–{row['high_90']}",
-            }
-            for row in shown
-        ]
-    )
+        return
+    if form == "csv":
+        print_rows(years, form)
+        return
+    shown = [
+        {title: row[name] for name, title in TITLES.items()}
+        | {"expected runs": round(row["expected_runs"], 1), "90 % interval": f"{row['low_90']}–{row['high_90']}"}
+        for row in years
+        if row["runs"] or row["expected_runs"] >= 0.5 or row is last
+    ]
+    print_rows(shown)
     published, *others, kind = (last[f"expected_tier_{tier}"] for tier in range(5))
-    index = last["expected_index"]
+    which, index, flop = "" if asked["everything"] else "notable ", last["expected_index"], human_text(asked["flop"])
     sentence = (
-        f"Of the {last['expected_runs']:.0f} runs of {which}models expected at {human_text(last['threshold_flop'])}"
-        f" FLOP or more, {published:.0f} have a published value, {index:.0f} are inferred from {INDEX},"
-        f" {sum(others) - index:.0f} from size, hardware or a base model, and {kind:.0f} from release date and kind"
-        " alone." + (f" {reach[:4]} is incomplete." if last["published_until"] == reach else "")
+        f"Of the {last['expected_runs']:.0f} runs of {which}models expected at {flop} FLOP or more, {published:.0f} have"
+        f" a published value, {index:.0f} are inferred from {INDEX}, {sum(others) - index:.0f} from size, hardware or a"
+        f" base model, and {kind:.0f} from release date and kind alone."
+        + (f" {reach[:4]} is incomplete." if last["published_until"] == reach else "")
     )
     click.echo(textwrap.fill(sentence, text_width(piped=100)))

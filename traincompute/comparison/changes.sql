@@ -1,14 +1,14 @@
 -- What differs between two states of `models`: kind, model_id, name, column, old, new, ratio, cause, source_id, detail.
 -- Of each state it reads the models, every cell as text (model_id, column, value) and the claims; of the new one what
 -- its columns mean. A claim's id depends on what it says and who says it: the same id on both sides is one statement.
-WITH RECURSIVE both_sides AS (SELECT model_id FROM old_models INTERSECT SELECT model_id FROM new_models),
-cells AS (
-    SELECT model_id, "column", o.value AS old, n.value AS new, coalesce(claim, "column") AS field,
-        CASE WHEN "column" = 'name' THEN 'model_renamed' WHEN o.value IS NULL THEN 'filled'
+WITH RECURSIVE cells AS (
+    SELECT model_id, "column", o.value AS old, n.value AS new, coalesce(claim, "column") AS field, CASE
+            WHEN "column" = 'name' THEN 'model_renamed' WHEN o.value IS NULL THEN 'filled'
             WHEN n.value IS NULL THEN 'blanked' ELSE 'changed' END AS kind
     FROM old_cells o FULL JOIN new_cells n USING (model_id, "column")
+    SEMI JOIN old_models USING (model_id) SEMI JOIN new_models USING (model_id)
     LEFT JOIN (FROM new_columns WHERE table_name = 'models') ON column_name = "column"
-    WHERE o.value IS DISTINCT FROM n.value AND model_id IN (FROM both_sides)
+    WHERE o.value IS DISTINCT FROM n.value
 ),
 claimed AS ( -- the cells with the claims behind them; one that comes or goes beside an unchanged claim is computed
     SELECT o.claim_id IS NOT NULL AND later.claim_id IS NULL AS is_gone,
@@ -27,37 +27,25 @@ claimed AS ( -- the cells with the claims behind them; one that comes or goes be
     LEFT JOIN new_claims later ON later.claim_id = o.claim_id
     LEFT JOIN old_claims earlier ON earlier.claim_id = n.claim_id
 ),
-old_records AS (SELECT DISTINCT source_id, record, model_id FROM old_claims),
-new_records AS (SELECT DISTINCT source_id, record, model_id FROM new_claims),
-records AS ( -- of all models, and the model under which the other side has them
-    SELECT 'model_added' AS kind, mine.model_id, mine.source_id, 'its record stood under ' || theirs.model_id AS elsewhere
-    FROM new_claims mine LEFT JOIN old_records theirs USING (source_id, record)
+sides AS ( -- models that one side has, with their training compute; their claims, and the model that has these records
+    SELECT 'model_added' AS kind, m.model_id, NULL::VARCHAR AS old, training_compute_flop::VARCHAR AS new, mine.source_id,
+        'its record stood under ' || theirs.model_id AS elsewhere
+    FROM new_models m ANTI JOIN old_models USING (model_id) LEFT JOIN new_claims mine USING (model_id)
+    LEFT JOIN old_claims theirs USING (source_id, record)
     UNION ALL
-    SELECT 'model_removed', mine.model_id, mine.source_id, 'its record stands under ' || theirs.model_id
-    FROM old_claims mine LEFT JOIN new_records theirs USING (source_id, record)
-),
-whole AS ( -- models that one side has, with their training compute
-    SELECT 'model_added' AS kind, model_id, NULL::VARCHAR AS old, training_compute_flop::VARCHAR AS new FROM new_models
-    UNION ALL SELECT 'model_removed', model_id, training_compute_flop::VARCHAR, NULL::VARCHAR FROM old_models
+    SELECT 'model_removed', m.model_id, training_compute_flop::VARCHAR, NULL, mine.source_id,
+        'its record stands under ' || theirs.model_id
+    FROM old_models m ANTI JOIN new_models USING (model_id) LEFT JOIN old_claims mine USING (model_id)
+    LEFT JOIN new_claims theirs USING (source_id, record)
 ),
 stated AS (
     SELECT kind, model_id, "column", old, new, cause, source_id, detail FROM claimed
     UNION ALL
-    SELECT kind, model_id, NULL::VARCHAR, any_value(old), any_value(new), CASE
+    SELECT kind, model_id, NULL, any_value(old), any_value(new), CASE
             WHEN max(elsewhere) IS NOT NULL THEN 'identity'
             WHEN bool_and(source_id = 'curated') THEN 'new curated fact'
             WHEN count(source_id) > 0 THEN 'upstream revision' END, min(source_id), max(elsewhere)
-    FROM whole LEFT JOIN records USING (kind, model_id)
-    WHERE model_id NOT IN (FROM both_sides) GROUP BY kind, model_id
-),
-direct AS ( -- the columns that a column is computed from; all that describes the training compute follows it
-    SELECT column_name AS "column", unnest(regexp_extract_all(derived, '\w+')) AS input
-    FROM new_columns WHERE table_name = 'models'
-    UNION SELECT column_name, 'training_compute_flop' FROM new_columns WHERE column_name LIKE 'training_compute%'
-),
-inputs AS ( -- and those that these are computed from
-    SELECT *, 1 AS steps FROM direct
-    UNION SELECT i."column", d.input, steps + 1 FROM inputs i JOIN direct d ON d."column" = i.input WHERE steps < 5
+    FROM sides GROUP BY kind, model_id
 ),
 ancestry AS ( -- of each model itself, its base model, the base of that, and so on
     SELECT model_id, model_id AS ancestor, 0 AS steps FROM new_models
@@ -69,28 +57,28 @@ ranked AS (
     SELECT model_id, "column", cause, source_id, (list_position($causes, cause), "column") AS rank
     FROM stated WHERE cause IS NOT NULL
 ),
-traced AS ( -- the cause of a computed cell: that of the nearest cell of the model, else of its nearest base model
+traced AS ( -- a computed cell has the cause of a cell of the model that its formula names, else of any, else of its base
     SELECT s.model_id, s."column", arg_min({'steps': a.steps, 'cause': r.cause, 'source_id': r.source_id},
-        (a.steps, coalesce(i.steps, 9), rank)) AS why
+        (a.steps, NOT (contains(coalesce(derived, ''), r."column")
+            OR s."column" LIKE 'training_compute%' AND r."column" = 'training_compute_flop'), rank)) AS why
     FROM stated s JOIN ancestry a USING (model_id) JOIN ranked r ON r.model_id = ancestor
-    LEFT JOIN inputs i ON a.steps = 0 AND i."column" = s."column" AND i.input = r."column"
+    LEFT JOIN (FROM new_columns WHERE table_name = 'models') ON column_name = s."column"
     WHERE s.cause IS NULL GROUP BY ALL
 ),
 moved AS ( -- what ranks among models follow
-    SELECT 9 AS steps, arg_min(cause, rank) AS cause, arg_min(source_id, rank) AS source_id FROM ranked
+    SELECT {'steps': 9, 'cause': arg_min(cause, rank), 'source_id': arg_min(source_id, rank)} AS why FROM ranked
     WHERE "column" IS NULL OR "column" IN ('training_compute_flop', 'frontier_rank', 'is_notable')
+),
+caused AS (
+    SELECT s.*, coalesce(traced.why, moved.why) AS why FROM stated s LEFT JOIN traced USING (model_id, "column")
+    LEFT JOIN moved ON "column" IN ('frontier_rank', 'is_notable')
 )
 SELECT kind, model_id, coalesce(n.name, o.name) AS name, "column", old, new,
     CASE WHEN "column" IN $numbers THEN printf('%.6g', new::DOUBLE / nullif(old::DOUBLE, 0))::DOUBLE END AS ratio,
-    coalesce(s.cause, why.cause, moved.cause, 'changed method') AS cause,
-    CASE WHEN s.cause IS NOT NULL THEN s.source_id WHEN why IS NOT NULL THEN why.source_id ELSE moved.source_id END
-        AS source_id,
-    CASE WHEN s.cause IS NOT NULL THEN detail
-        WHEN why.steps = 0 THEN 'computed from other cells of the model'
-        WHEN why IS NOT NULL THEN 'computed from its base model'
-        WHEN moved.cause IS NOT NULL THEN 'ranked among models that changed'
+    coalesce(cause, why.cause, 'changed method') AS cause, if(cause IS NULL, why.source_id, source_id) AS source_id,
+    CASE WHEN cause IS NOT NULL THEN detail WHEN why.steps = 0 THEN 'computed from other cells of the model'
+        WHEN why.steps < 9 THEN 'computed from its base model'
+        WHEN why.cause IS NOT NULL THEN 'ranked among models that changed'
         ELSE 'computed from other models, or in another way' END AS detail
-FROM stated s LEFT JOIN traced USING (model_id, "column")
-LEFT JOIN moved ON "column" IN ('frontier_rank', 'is_notable')
-LEFT JOIN new_models n USING (model_id) LEFT JOIN old_models o USING (model_id)
+FROM caused LEFT JOIN new_models n USING (model_id) LEFT JOIN old_models o USING (model_id)
 ORDER BY kind, model_id, "column"

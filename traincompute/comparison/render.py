@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import asdict
 
 import click
@@ -15,7 +14,6 @@ from traincompute.show.rows import Result, print_rows, write
 from traincompute.show.table import clip
 
 CELLS = ("changed", "filled", "blanked")
-WHOLE = ("model_added", "model_removed")
 LARGE = 1e25  # FLOP, the threshold of the EU AI Act, article 51
 # the columns people look for first; the rest follow by name
 FIRST = (FLOP, "parameters", "training_tokens", "publication_date", "name")
@@ -35,40 +33,39 @@ def print_comparison(found: Comparison, form: str, limit: int) -> None:
         click.echo(f"{found.old} -> {found.new}: no difference")
     else:
         click.echo(f"{found.old} -> {found.new}")
-        for title, rows in [*(_named(found) if form == "markdown" else ()), *_sections(found, limit)]:
+        named = _named(found) if form == "markdown" else {}
+        for title, rows in (named | _sections(found, limit)).items():
             if rows:
                 click.echo(f"\n**{title}**\n" if form == "markdown" else f"\n{title}")
                 print_rows(rows, form)
 
 
-def _named(found: Comparison) -> Iterator[tuple[str, list[Row]]]:
+def _named(found: Comparison) -> dict[str, list[Row]]:
     """What came, went or changed of at least LARGE FLOP, and the names of all models that came or went."""
-    whole = sorted((row for row in found.changes if row["kind"] in WHOLE), key=lambda row: -_flop(row))
+    whole = sorted((row for row in found.changes if not row["column"]), key=lambda row: -_flop(row))
     cells = [row for row in found.changes if row["column"] == FLOP]
-    if large := [row for row in (*whole, *cells) if _flop(row) >= LARGE]:
-        title = f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed"
-        yield title, list(map(_shown, large))
-    for kind in WHOLE:
+    large = [row for row in (*whole, *cells) if _flop(row) >= LARGE]
+    sections = {f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed": large}
+    for kind in ("model_added", "model_removed"):
         rows = [row for row in whole if row["kind"] == kind]
-        yield f"All {len(rows)}: {_words(kind)}", list(map(_shown, rows))
+        sections[f"All {len(rows)}: {_words(kind)}"] = rows
+    return {title: list(map(_shown, rows)) for title, rows in sections.items()}
 
 
-def _sections(found: Comparison, limit: int) -> Iterator[tuple[str, list[Row]]]:
-    yield "Figures", found.headlines
-    yield "Rows of tables that differ", found.tables
-    yield "Columns of models", found.columns
-    causes = Counter((_words(row["kind"]), row["cause"]) for row in found.changes)
-    yield (
-        "Models and cells by cause",
-        [{"what": what, "cause": cause, "number": number} for (what, cause), number in sorted(causes.items())],
-    )
+def _sections(found: Comparison, limit: int) -> dict[str, list[Row]]:
+    causes = sorted(Counter((_words(row["kind"]), row["cause"]) for row in found.changes).items())
     cells = Counter((row["column"], row["kind"]) for row in found.changes if row["kind"] in CELLS)
-    yield (
-        "Cells by column",
-        [{"column": one, **{kind: cells[one, kind] for kind in CELLS}} for one in sorted({one for one, _ in cells})],
-    )
     rows = sorted(found.changes, key=_weight)[:limit]
-    yield f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)", list(map(_shown, rows))
+    return {
+        "Figures": found.headlines,
+        "Rows of tables that differ": found.tables,
+        "Models and cells by cause": [{"what": what, "cause": cause, "number": n} for (what, cause), n in causes],
+        "Cells by column": [
+            {"column": name, **{kind: cells[name, kind] for kind in CELLS}}
+            for name in sorted({one for one, _ in cells})
+        ],
+        f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)": list(map(_shown, rows)),
+    }
 
 
 def _shown(row: Row) -> Row:

@@ -24,13 +24,12 @@ Parameters = Mapping[str, Any] | None
 
 
 class Options(NamedTuple):
-    """How a query is run and shown: rows at most, seconds at most, human numbers, timing line, Parquet file."""
+    """How a query is run and shown: rows at most, seconds at most, human numbers, timing line."""
 
     limit: int | None = None
     timeout_s: float = 60.0
     human: bool = False
     timing: bool = False
-    parquet: str | None = None
 
 
 DEFAULT = Options()

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from command_line import CliRunner
-from pyarrow import parquet
 
 from pipeline.paths import Paths
 from traincompute.commands.sql import sql
@@ -48,17 +47,6 @@ def test_a_result_has_the_form_that_is_asked_for(run: Run, form: str) -> None:
     assert run(*form.split(), GPT_3).stdout == FORMS[form]
 
 
-def test_parquet_keeps_types_and_a_failed_query_the_earlier_file(run: Run, tmp_path: Path) -> None:
-    file = tmp_path / "out.parquet"
-    for query in ("select name, organizations, parameters from models", "select cast('x' || name as int) from models"):
-        result = run("--parquet", str(file), "--limit", "1", query)
-        assert result.stdout == ""
-    table = parquet.read_table(file)
-    assert (table.num_rows, str(table.schema.field("parameters").type)) == (1, "double")
-    assert str(table.schema.field("organizations").type).startswith("list")
-    assert [path.name for path in tmp_path.iterdir()] == ["out.parquet"]
-
-
 def test_the_limit_and_long_cells_say_that_there_is_more(run: Run) -> None:
     cut = run("--csv", "--limit", "2", "--time", "select * from range(5)")
     assert cut.stdout == "range\n0\n1\n"
@@ -88,28 +76,17 @@ def test_a_mistake_is_one_clean_message(run: Run, query: str, message: str) -> N
     assert (result.exit_code, result.stdout, result.stderr[: len(message) + 7]) == (1, "", f"Error: {message}")
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--parquet", "x", "--csv", "q"], "--parquet prints nothing"),
-        (["--human", "--jsonl", "q"], "--parquet prints nothing, and --human goes with tables and --markdown only"),
-        (["-f", "models.parquet", "q"], "give QUERY or --file, not both"),
-        (["-f", "models.parquet"], "models.parquet is not UTF-8 text"),
-    ],
-)
-def test_a_query_that_is_asked_for_wrongly_is_not_run(
-    run: Run, data: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
-) -> None:
-    monkeypatch.chdir(data)
-    refused = run(*words)
-    assert (refused.exit_code, refused.stderr.splitlines()[-1][: len(said) + 7]) == (2, f"Error: {said}")
-
-
-def test_the_query_may_come_from_a_file_or_standard_input(run: Run, tmp_path: Path) -> None:
-    file = tmp_path / "query.sql"
-    file.write_text("-- how many\nselect 42 as n;\n")
-    for words, piped in ((["-f", str(file)], None), (["-"], "select 42 as n"), ([], "select 42 as n")):
-        assert run("--csv", *words, input=piped).stdout == "n\n42\n"
+def test_the_query_may_come_from_standard_input_and_must_be_text(run: Run) -> None:
+    for words in (["-"], []):
+        assert run("--csv", *words, input="-- how many\nselect 42 as n;\n").stdout == "n\n42\n"
+    refused = {
+        "--jsonl": run("--human", "--jsonl", "select 1"),
+        "UTF-8": run(input=b"\xff"),
+        "is empty": run(input=" "),
+    }
+    for said, result in refused.items():
+        assert result.exit_code, said
+        assert said.removeprefix("--jsonl") in result.stderr
 
 
 def test_another_dataset_may_be_named(run: Run, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
