@@ -21,7 +21,7 @@ import pandas as pd
 from pipeline.config import Config, load_config, load_constants, locked_snapshots
 from pipeline.frames import conform
 from pipeline.impute import choose, evaluate, predictions
-from pipeline.impute.evaluate import ALL, ANY_PHYSICAL, CASCADE, STRATA, Line, describe, fit, measure, prepare, scored
+from pipeline.impute.evaluate import ALL, ANY_PHYSICAL, CASCADE, Line, describe, fit, measure, prepare, scored
 from pipeline.impute.intervals import above_base, load_measured
 from pipeline.impute.predictions import Tier
 from pipeline.impute.results import ENDS, FIELD, log10
@@ -40,14 +40,14 @@ FEWEST = 100  # published values: with fewer, a fifth of them says nothing about
 # curated claims about these, or corrections to them, would give the answer away
 ANSWERS = ("training_compute", "training_cost")
 SOURCE = "epoch_notable"  # whose blanks that were filled later are scored
-# evaluation → of which judged predictions, only those that would be taken, only of notable models, subsets, strata
+# evaluation → of which judged predictions, only those that would be taken, only of notable models, subsets, by tier
 EVALUATIONS = {
-    "folds": ("folds", False, True, ["whole", "independent"], STRATA),
-    "folds_all": ("folds", True, False, ["whole"], ["tier"]),
-    "forward": ("forward", True, True, ["whole"], ["tier"]),
-    "masked": ("masked", True, True, ["whole"], ["domain"]),
-    "sized": ("sized", True, True, ["whole"], ["domain"]),
-    "audited": ("audited", True, False, [ALL], []),
+    "folds": ("folds", False, True, ["whole", "independent"], True),
+    "folds_all": ("folds", True, False, ["whole"], True),
+    "forward": ("forward", True, True, ["whole"], True),
+    "masked": ("masked", True, True, ["whole"], False),
+    "sized": ("sized", True, True, ["whole"], False),
+    "audited": ("audited", True, False, [ALL], False),
 }
 SCORES = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
 DIGITS = 4
@@ -93,12 +93,12 @@ def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd
         made = evaluate.judge_all(material)
         judged = {name: scored(some, published) for name, some in made.items()}
         judged["audited"] = scored(made["folds"], audited(context))
-        for evaluation, (name, is_taken, is_notable, subsets, strata) in EVALUATIONS.items():
+        for evaluation, (name, is_taken, is_notable, subsets, by_tier) in EVALUATIONS.items():
             some = judged[name]
             some = some[some["method"].isin([ANY_PHYSICAL, CASCADE])] if is_taken else some
             some = some[some["notable"].astype("bool")] if is_notable else some
             some = some[some["tier"] == Tier.SIZE] if evaluation == "sized" else some
-            lines += measure(some, evaluation, inputs, subsets, strata)
+            lines += measure(some, evaluation, inputs, subsets, by_tier)
     coefficients, line, errors = fit(material, np.ones(len(about), dtype=bool))  # of the curated facts
     lines += measure_filled(load_measured(context.paths, "scores"))
     table = conform(pd.DataFrame(lines), context.schemas["calibration"])
@@ -182,7 +182,7 @@ def measure_filled(scores: pd.DataFrame) -> Iterator[Line]:
     last = scores.sort_values("vintage").drop_duplicates("model_id", keep="last").assign(value=scores["flop_50"])
     dex = {name: log10(last[column] / last["value"]) for name, column in zip(ENDS, QUANTILES, strict=True)}
     judged = scored(last.assign(method=CASCADE, **dex), last.set_index("model_id")["later_flop"])
-    return measure(judged, "filled", "upstream", [ALL], ("tier",))
+    return measure(judged, "filled", "upstream", [ALL], by_tier=True)
 
 
 def write_files(paths: Paths, made: Mapping[str, pd.DataFrame], digest: str | None = None) -> list[str]:

@@ -22,14 +22,10 @@ from pipeline.impute.methods import PHYSICAL, base_model, capability_index, hard
 from pipeline.impute.methods.base_model import ALONE
 from pipeline.impute.predictions import Tier
 from pipeline.impute.results import DECIMALS, ENDS, FIELD, OPERATIONS, log10
-from traincompute.base.quantiles import SHARES
 
 ANY_PHYSICAL, CASCADE, ALL = "physical", "cascade", "all"
 ORIGINS = range(2018, 2027, 2)
 MISS = 20  # 2 / 0.1, what a dex beyond the end of a 90 % interval costs
-PERIODS = {"before 2010": (-np.inf, 2010), "2010-2017": (2010, 2018), "2018 on": (2018, np.inf),
-           "2022 on": (2022, np.inf)}  # fmt: skip
-STRATA = ("tier", "domain", "period", "confidence")
 ROUNDED = 4
 SIZE = ("parameters", "parameters_active")
 MEASURED = [*SIZE, "training_tokens", "dataset_size", "epochs", "batch_size", "finetune_compute_flop",
@@ -37,7 +33,6 @@ MEASURED = [*SIZE, "training_tokens", "dataset_size", "epochs", "batch_size", "f
             "training_factor", "capability_index", *hardware.RATES.values()]  # fmt: skip
 TELLING = ("at_least", "at_most", "noted_low", "noted_high", "training_compute_stated")
 PREDICTED = ["model_id", "method", "assumptions", "inputs_dex", "value", "taken"]
-DOMAINS = ["Vision", "Image generation", "Games", "Biology", "Speech"]  # the first of them that a model has
 SAME = 0.05  # a published value this close to 6 · N · D or to a hardware product is not independent of it
 CUSTOMARY_SHARES = (0.30, 0.35, 0.40, 0.50)  # of the peak rate, with which publishers usually multiply
 GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
@@ -77,8 +72,8 @@ def prepare(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> Mat
 
 
 def describe(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """What scores are grouped by, for the rows with a published value: that value, domain, confidence, year, notable,
-    whole, independent, fold, and the weight for the intervals.
+    """What scores are grouped by, for the rows with a published value: that value, year, notable, whole, independent,
+    fold, and the weight for the intervals.
 
     A value is not the whole if it is less than those of the models that it was made from: it leaves them out. It is
     independent if it is neither 6 · N · D (once, or × epochs) nor a hardware product within 5 %."""
@@ -92,14 +87,9 @@ def describe(rows: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
     products = [full * share for share in (*CUSTOMARY_SHARES, rows["hardware_utilization"])]
     products += [once, once * rows["epochs"], *(way.estimate(rows)["value"] for way in (hardware, operation_count))]
     independent = whole & flop.notna() & ~np.any([(each / flop - 1).abs() < SAME for each in products], axis=0)
-    domains = rows["domains"].fillna("")
-    kinds = {"language": domains.eq("Language"), "multimodal": domains.str.contains("Language", regex=False)}
-    kinds |= {name.lower(): domains.str.contains(name, regex=False) for name in DOMAINS}
     about = {
         "model_id": rows["model_id"],
         "published": flop,
-        "domain": np.select([mask.to_numpy(dtype="bool") for mask in kinds.values()], list(kinds), "other"),
-        "confidence": rows["training_compute_confidence"],
         "year": rows["publication_date"].dt.year,
         "notable": notable,
         "whole": whole,
@@ -209,61 +199,50 @@ def judge_all(material: Material) -> dict[str, pd.DataFrame]:
 
 def scored(made: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
     """The rows with a target (FLOP by model_id), with error_dex = log10(value ÷ target), whether the target lies inside
-    the 50 and the 90 % interval, that one's half-width, and two scores in dex, the lower the better: `winkler`, the
-    width of the 90 % interval and twenty times what lies beyond it (Winkler 1972, doi:10.1080/01621459.1972.10481224),
-    and `pinball`, the mean loss of the five quantiles (Koenker & Bassett 1978, doi:10.2307/1913643)."""
+    the 50 and the 90 % interval, that one's half-width, and its score in dex, the lower the better: the width and 20
+    times what lies beyond it (Winkler 1972, doi:10.1080/01621459.1972.10481224)."""
     made = made.assign(published=made["model_id"].map(target)).dropna(subset="published")
     off = pd.Series(log10(made["published"] / made["value"]))
     low, lower, _, upper, high = (made[name] for name in ENDS)
-    beyond = {part: off - made[name] for part, name in zip(SHARES, ENDS, strict=True)}
     return made.assign(
         error_dex=-off,
         inside_50=off.between(lower, upper),
         inside_90=off.between(low, high),
         half_width_90=(high - low) / 2,
         winkler=high - low + MISS * ((low - off).clip(lower=0) + (off - high).clip(lower=0)),
-        pinball=sum(np.maximum(part * more, (part - 1) * more) for part, more in beyond.items()) / len(SHARES),
     )
 
 
 def measure(
-    judged: pd.DataFrame, evaluation: str, inputs: str, subsets: Iterable[str], strata: Sequence[str]
+    judged: pd.DataFrame, evaluation: str, inputs: str, subsets: Iterable[str], by_tier: bool
 ) -> Iterator[Line]:
     """A row of `calibration` for each method and subset (`all`, or a column that says which) of the judged predictions
-    (`scored`), overall and by each of `strata`."""
+    (`scored`) and, of those that would be taken, each tier."""
     for subset in subsets:
         rows = judged if subset == ALL else judged[judged[subset]]
-        for method, group in rows.groupby("method", sort=True):
-            about = {"evaluation": evaluation, "inputs": inputs, "method": method, "subset": subset}
-            parts: list[tuple[Line, pd.DataFrame]] = [({}, group)]
-            for name in strata if method in (ANY_PHYSICAL, CASCADE) else ():
-                if name == "period":
-                    spans = {label: group["year"].between(*ends, "left") for label, ends in PERIODS.items()}
-                    parts += [({name: label}, group[inside]) for label, inside in spans.items()]
-                else:
-                    parts += [({name: str(word)}, part) for word, part in group.groupby(name, sort=True)]
-            yield from (about | dict.fromkeys(STRATA, ALL) | key | figures(part) for key, part in parts if len(part))
+        parts = [rows.assign(tier=ALL)]
+        if by_tier:
+            parts.append(rows[rows["method"].isin([ANY_PHYSICAL, CASCADE])].astype({"tier": "str"}))
+        for (method, tier), part in pd.concat(parts).groupby(["method", "tier"]):
+            key = {"evaluation": evaluation, "inputs": inputs, "method": method, "subset": subset, "tier": tier}
+            yield key | figures(part)
 
 
 def figures(part: pd.DataFrame) -> dict[str, float]:
-    """n, bias and spread of the errors, shares within factors, coverage, width and scores of the intervals: each sum
+    """n, bias of the errors, the share within a factor of 3, coverage, width and score of the intervals: each sum
     exact, so that the order does not matter."""
     from scipy.stats import binomtest  # an extra, which a build does without
 
-    n, error = len(part), part["error_dex"].to_numpy()
-    median = float(np.median(error))
+    n, error = len(part), part["error_dex"]
     # the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)
     covered = binomtest(int(part["inside_90"].sum()), n).proportion_ci(0.95, method="exact")
     made = {
-        "median_error_dex": median,
-        "mad_dex": float(np.median(np.abs(error - median))),
-        **{f"within_{factor}": (np.abs(error) <= log10(np.float64(factor))).sum() / n for factor in (2, 3, 10)},
+        "median_error_dex": error.median(),
+        "within_3": (error.abs() <= log10(np.float64(3))).sum() / n,
         **{f"coverage_{level}": part[f"inside_{level}"].sum() / n for level in (50, 90)},
-        "coverage_90_low": float(covered.low),
-        "coverage_90_high": float(covered.high),
-        "half_width_90_dex": float(part["half_width_90"].median()),
+        "coverage_90_low": covered.low,
+        "coverage_90_high": covered.high,
         "mean_half_width_90_dex": fsum(part["half_width_90"]) / n,
         "winkler_90_dex": fsum(part["winkler"]) / n,
-        "pinball_dex": fsum(part["pinball"]) / n,
     }
     return {"n": n} | {name: round(round(float(value), DECIMALS), ROUNDED) + 0.0 for name, value in made.items()}

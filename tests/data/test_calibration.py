@@ -26,8 +26,7 @@ def table() -> pd.DataFrame:
 def lines(table: pd.DataFrame, **wanted: str) -> pd.DataFrame:
     """The rows of `calibration` on values that are the whole by folds of what would be taken, except for what `wanted`
     says."""
-    everything = dict.fromkeys(("tier", "domain", "period", "confidence"), "all")
-    key = {"evaluation": "folds", "method": "cascade", "subset": "whole"} | everything | wanted
+    key = {"evaluation": "folds", "method": "cascade", "subset": "whole", "tier": "all"} | wanted
     return table[(table[list(key)] == pd.Series(key)).all(axis=1)]
 
 

@@ -12,24 +12,18 @@ from scipy.stats import t as student
 from pipeline.frames import Tables
 
 QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
-SHARES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 OF_AN_ESTIMATE = ["low", "quantile_25", "quantile_50", "quantile_75", "high"]
 QUARTILE = 0.6744897501960817 / 1.6448536269514722  # of a normal distribution, as a part of its 95th percentile
 SINGLE = [
     "n",
     "median_error_dex",
-    "mad_dex",
-    "within_2",
     "within_3",
-    "within_10",
     "coverage_50",
     "coverage_90",
     "coverage_90_low",
     "coverage_90_high",
-    "half_width_90_dex",
     "mean_half_width_90_dex",
     "winkler_90_dex",
-    "pinball_dex",
 ]
 
 
@@ -173,7 +167,7 @@ def test_how_far_an_estimate_was_from_the_later_value(tables: Tables) -> None:
 @pytest.mark.parametrize("tier", ["all", "1", "2", "3", "4"])
 def test_the_scores_of_past_estimates_give_their_lines_of_calibration(tables: Tables, tier: str) -> None:
     """Of each model the last snapshot in which it was blank: shares, Clopper-Pearson ends, Winkler score at 90 % (width
-    plus 20 times what a value lies outside) and mean pinball loss of the five quantiles, all in dex."""
+    plus 20 times what a value lies outside), all in dex."""
     last = tables["scores"].sort_values("vintage").drop_duplicates("model_id", keep="last")
     said = last if tier == "all" else last[last["tier"].astype(str) == tier]
     line = tables["calibration"].query("evaluation == 'filled' and tier == @tier").iloc[0]
@@ -186,23 +180,19 @@ def judged(quantiles: np.ndarray, value: np.ndarray) -> list[float]:
     low, quarter, median, three, high = quantiles.T
     n, error, width = len(value), median - value, high - low
     outside = np.maximum(low - value, 0) + np.maximum(value - high, 0)
-    inside, near = int((outside == 0).sum()), [float((abs(error) <= np.log10(factor)).mean()) for factor in (2, 3, 10)]
+    inside = int((outside == 0).sum())
     ends = (
         beta.ppf(0.025, inside, n - inside + 1) if inside else 0,
         beta.ppf(0.975, inside + 1, n - inside) if inside < n else 1,
     )
-    pinball = np.maximum(SHARES * (value[:, None] - quantiles), (SHARES - 1) * (value[:, None] - quantiles)).mean()
     half = float(((quarter <= value) & (value <= three)).mean())
     return [
         n,
         float(np.median(error)),
-        float(np.median(abs(error - np.median(error)))),
-        *near,
+        float((abs(error) <= np.log10(3)).mean()),
         half,
         inside / n,
         *ends,
-        float(np.median(width)) / 2,
         width.mean() / 2,
         float((width + 20 * outside).mean()),
-        float(pinball),
     ]

@@ -17,8 +17,7 @@ WITH needed(method, reason, field) AS (VALUES
   ('base_plus_finetune', 'a bound, no value: needs the fine-tune''s own compute', 'finetune_compute_flop')
 ), widths AS (
   SELECT evaluation, method, tier, mean_half_width_90_dex AS then_dex FROM calibration
-  WHERE evaluation IN ('folds', 'sized') AND inputs = 'curated' AND subset = 'whole' AND domain = 'all' AND period = 'all'
-    AND confidence = 'all'
+  WHERE evaluation IN ('folds', 'sized') AND inputs = 'curated' AND subset = 'whole'
 ), lacking AS (
   SELECT e.model_id, e.method, n.field, w.then_dex
   FROM estimates e JOIN needed n USING (method, reason) JOIN models m USING (model_id)

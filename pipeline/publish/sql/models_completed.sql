@@ -8,4 +8,4 @@ SELECT m.model_id, m.name, m.organization, m.domains, m.publication_date, m.is_n
   m.training_compute_source, c.coverage_90 AS tier_coverage_90, c.n AS tier_models
 FROM models m JOIN predictions p USING (model_id) LEFT JOIN estimates e USING (estimate_id)
 LEFT JOIN calibration c ON c.evaluation = 'folds_all' AND c.inputs = 'curated' AND c.method = 'cascade'
-  AND c.subset = 'whole' AND c.tier = p.tier::VARCHAR AND c.domain = 'all' AND c.period = 'all' AND c.confidence = 'all'
+  AND c.subset = 'whole' AND c.tier = p.tier::VARCHAR
