@@ -13,7 +13,7 @@ from pipeline.site.picture import interval_picture
 from pipeline.site.site import Site, open_site
 from pipeline.site.words import FLAGS, day, flop, number, outside, stated_by, titled
 from traincompute.explain.collect import FLOP, REVISED_FIRST, collect_each
-from traincompute.explain.words import IN_HEADING, bounds, brief_lines, claimed, competing, likely, revised, why_not
+from traincompute.explain.words import IN_HEADING, brief_lines, claimed, competing, likely, revised, why_not
 from traincompute.query.rows import Row, rows, rows_if_held
 from traincompute.show.values import human, interval, short_power
 
@@ -133,7 +133,7 @@ def _evidence(site: Site, known: Row, said: Mapping[str, str], lines: Mapping[st
             yield "Correction" if claim["correction"] else "Read as", claim["note"]
         if methods := model["training_compute_method"]:
             yield "Method", ", ".join(methods).replace("_", " ")
-    for label, _, text in likely(known):
+    for label, text in likely(known):
         yield LIKELY[label], short_power(text)
     if "also said" in said:
         yield "Other values", said["also said"]
@@ -221,7 +221,7 @@ def _estimate(row: Row) -> Sequence[Cell]:
     what = method if row["field"] == FLOP else f"{titled(row['field'])}: {method}"
     how = row["formula"] + (f"; assumes {', '.join(row['assumptions'])}" if row["assumptions"] else "")
     ends = f" ({interval(row['low'], row['high'])})" if row["value"] and row["low"] and row["high"] else ""
-    value = short_power(bounds(row, row["unit"])) if row["value"] is None else number(row["value"], row["unit"])
+    value = short_power(claimed(row)) if row["value"] is None else number(row["value"], row["unit"])
     return what, value + short_power(ends), short_power(how), row["reason"]
 
 
@@ -233,5 +233,5 @@ def _history(revisions: Sequence[Row]) -> list[tuple[str, str]]:
         if row["kind"] in LISTED
     ]
     told = [row for row in revisions if row["field"] in REVISED_FIRST]
-    changes = [(when, short_power(text)) for when, _, text in revised(told, len(told))]
+    changes = [(when, short_power(text)) for when, text in revised(told)]
     return sorted([*listed, *changes], reverse=True)

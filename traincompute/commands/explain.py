@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
-from functools import partial
+import textwrap
 
 import click
 
 from traincompute.commands.options import data_option, dataset_folder
+from traincompute.show.rows import print_rows
 from traincompute.show.table import clip, text_width
 
 
 @click.command()
 @click.argument("model")
 @data_option
-@click.option("--full", is_flag=True, help="Print everything, not twelve lines (as --json, --markdown do).")
+@click.option("--full", is_flag=True, help="Print everything, not twelve lines.")
 @click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
-@click.option("--json", "form", flag_value="json", help="Print everything as JSON.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-def explain(model: str, data: str | None, full: bool, field: str | None, form: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def explain(model: str, data: str | None, full: bool, field: str | None, as_json: bool) -> None:
     """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed.
 
     MODEL is an id, a name, an alias that a source uses, or the beginning of one.
@@ -29,25 +27,28 @@ def explain(model: str, data: str | None, full: bool, field: str | None, form: s
     """
     from traincompute.database import open_database
     from traincompute.explain import words
-    from traincompute.explain.collect import collect, one_field
+    from traincompute.explain.collect import FLOP, collect, one_field
     from traincompute.explain.lookup import find_model
 
-    short = not (full or field or form)
     with open_database(dataset_folder(data)) as connection:
         model_id, note = find_model(connection, model)
         known = collect(connection, model_id) | {"note": note}
         chosen = one_field(connection, known, field) if field else None
-    if form == "json":
+    if as_json:
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
-    sections = words.field_sections(known, chosen) if chosen else {} if short else words.sections(known)
-    head = words.heading(known, whole=not short)
-    if form == "markdown":
-        click.echo(words.render_markdown(head, sections))
-        return
-    plain = not sys.stdout.isatty() or bool(os.environ.get("NO_COLOR"))
-    bold = str if plain else partial(click.style, bold=True)
-    width = text_width(piped=100)
-    click.echo(words.render_text(head, sections, width, bold))
-    for label, says in words.brief_lines(known) if short else []:
-        click.echo(clip(f"  {label:<10}  {says}", width))
+    width, is_brief = text_width(piped=100), not (full or chosen)
+
+    def wrapped(text: str, first: str, indent: int) -> str:
+        return textwrap.fill(text, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False)
+
+    for line in words.heading(known):
+        click.echo(wrapped(line, "", 2))
+    about = words.brief_lines(known) if not chosen or chosen["field"] == FLOP else []
+    for label, says in about + (words.likely(known) if about and not is_brief else []):
+        first = f"  {label:<10}  "
+        click.echo(clip(first + says, width) if is_brief else wrapped(says, first, len(first)))
+    for title, table in ({} if is_brief else words.sections(known, chosen)).items():
+        if table:
+            click.echo(f"\n{title}")
+            print_rows([row for row, _ in table], indent="  ", below=[wrapped(text, "    ", 4) for _, text in table])

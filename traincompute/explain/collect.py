@@ -1,6 +1,4 @@
-"""Everything that a dataset holds about a model, as plain values that JSON can carry; no pandas.
-
-lookup.py finds the model a person means; words.py presents the output of `collect` to people."""
+"""Everything that a dataset holds about a model, as plain values that JSON can carry; words.py tells it to people."""
 
 from __future__ import annotations
 
@@ -99,32 +97,33 @@ def _fields(columns: Sequence[Row], about: Mapping[str, list[Row]]) -> list[Row]
     [model], by_field = about["models"], _grouped(about["claims"], "field")
     formulas = {row["field"]: row["formula"] for row in about["derivations"]}
     taken = {row["field"]: row["estimate_id"] for row in about["estimates"] if row["is_selected"]}
-    filled = {name: field for name, field in _claims_of(columns).items() if model[name] is not None}
     described = {column["name"]: column for column in columns}
-    entries = [_entry(name, model[name], described[name], by_field.get(field, [])) for name, field in filled.items()]
-    for entry in entries:
+    filled = {name: field for name, field in _claims_of(columns).items() if model[name] is not None}
+    further = {name: name for name in sorted(by_field) if name not in filled.values()}
+    entries = []
+    for name, field in (filled | further).items():
+        entry = _entry(name, model[name] if name in filled else None, described.get(name, {}), by_field.get(field, []))
         # the estimate gives the method, the interval and so on together with the value
-        of = FLOP if entry["field"].startswith("training_compute_") else entry["field"]
-        entry["formula"] = formulas.get(entry["field"])
-        entry["estimate_id"] = None if entry["derived"] else taken.get(of)
-    further = [name for name in sorted(by_field) if name not in filled.values()]
-    return entries + [_entry(name, None, described.get(name, {}), by_field[name]) for name in further]
+        of = FLOP if name.startswith("training_compute_") else name
+        entry["formula"] = formulas.get(name)
+        entry["estimate_id"] = taken.get(of) if entry["in_models"] and not entry["derived"] else None
+        entries.append(entry)
+    return entries
 
 
 def _claims_of(columns: Sequence[Row]) -> dict[str, str]:
     """For each column of models, the field whose claims it carries."""
-    names: list[tuple[str, str | None]] = [(column["name"], column["claim"]) for column in columns]
-    return {name: claim or LOOKED_UP.get(name, name) for name, claim in names}
+    return {str(name := column["name"]): str(column["claim"] or LOOKED_UP.get(name, name)) for column in columns}
 
 
 def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
     """A field as it is explained; if models has no value for it, it takes that of the selected claim."""
     selected = next((claim for claim in claims if claim["status"] == "selected"), None)
-    claimed = (selected["code"] if selected["value"] is None else selected["value"]) if selected else None
+    in_models, stated = value is not None, selected or {"value": None, "code": None}
     return {
         "field": name,
-        "in_models": value is not None,
-        "value": claimed if value is None else value,
+        "in_models": in_models,
+        "value": value if in_models else stated["code"] if stated["value"] is None else stated["value"],
         "unit": column.get("unit") or next((claim["unit"] for claim in claims), None),
         "description": column.get("description") or None,
         "derived": column.get("derived"),
@@ -136,10 +135,8 @@ def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
 
 
 def one_field(connection: duckdb.DuckDBPyConnection, known: Row, text: str) -> Row:
-    """The entry of the field of that name, or of the column that carries claims of that name, with the estimates and
-    revisions about it; without claims if nobody states any. `training_compute_` may be left out of the name.
-
-    Raises NotFoundError naming the nearest ones."""
+    """The entry of the field of that name, or of the column that carries its claims, with the estimates and revisions
+    about it. `training_compute_` may be left out. Raises NotFoundError naming the nearest ones."""
     columns = _claims_of(read_meanings(connection, "models"))
     claimed = [row["field"] for row in rows(connection, "select distinct field from claims order by field")]
     fields = {name: name for name in claimed if name not in columns.values()} | columns

@@ -1,21 +1,16 @@
-"""`traincompute explain` in words: at most twelve lines with the answer first, and all sections as text or Markdown.
-
-Takes the output of collect.py; nothing here reads the dataset. Text fits the terminal (100 columns if piped)."""
+"""What `collect` knows of a model in words: what a claim says, the twelve lines of `explain`, and its tables."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from traincompute.explain.collect import FLOP, STATUS_ORDER
 from traincompute.query.rows import Row
-from traincompute.show.table import Column, markdown_lines, one_line
 from traincompute.show.values import human, interval
 
-Line = tuple[str, str, str]  # label, value, who says so
-Sections = Mapping[str, Sequence[Line]]  # by title
-HEAD = (Column("field"), Column("value"), Column("who says so"))
+Line = tuple[str, str]  # label and text
+Section = list[tuple[Row, str]]  # rows of a table, each with a text below it
 WHO = {
     "reported": "the developers' own figure",
     "third_party": "estimate by a third party",
@@ -26,7 +21,6 @@ IN_HEADING = ("model_id", "organization", FLOP, "is_notable", "publication_date_
 SEVERAL_TRUE = ("arithmetic", "architecture")  # notes may hold several that do not compete
 UNREMARKABLE = ("value_changed", "filled", "blanked", "renamed")  # kinds of revisions that need no word
 MOST_NAMED, LONG_NAME = 2, 30  # so that there are at most twelve lines
-MOST_REVISIONS, MOST_COMPETING = 8, 10
 NEEDED = {
     "hardware": "the kind of chip",
     "hardware_quantity": "the number of chips",
@@ -34,32 +28,26 @@ NEEDED = {
 }
 
 
-def claimed(claim: Row) -> str:
-    """What a claim says: its number with unit, its bound or range, or else its code or the text itself."""
-    if claim["value"] is not None:
-        return human(claim["value"], claim["unit"])
-    return bounds(claim, claim["unit"]) or str(claim["code"] or claim["value_text"]).replace(";", ", ")
-
-
-def bounds(row: Row, unit: str | None) -> str:
-    """The ends of a claim or estimate that is not a single number: ≥ 1e+25 FLOP, ≤ 5e+25 FLOP."""
+def claimed(row: Row) -> str:
+    """What a claim or an estimate says: its number with unit, its bound or range, or else its code or the text."""
+    if row["value"] is not None:
+        return human(row["value"], row["unit"])
     ends = (("≥", row["low"]), ("≤", row["high"]))
-    return ", ".join(f"{sign} {human(end, unit)}" for sign, end in ends if end)
+    bounds = ", ".join(f"{sign} {human(end, row['unit'])}" for sign, end in ends if end)
+    return bounds or str(row.get("code") or row.get("value_text") or "").replace(";", ", ")
 
 
 def place(claim: Row) -> str:
-    """Source, first snapshot and column; for a curated fact, the primary source, the place in it and how it was
-    seen."""
-    if claim["reference"]:
-        cited = claim["reference"].removeprefix("https://").removeprefix("www.")
-        ours = f"{claim['publisher']} {claim['since']}, after " if claim["correction"] else ""
-        return ours + ", ".join(filter(None, [cited, claim["locator"], claim["evidence"]]))
-    return ", ".join(filter(None, [f"{claim['source_id']} since {claim['since']}", claim["locator"]]))
+    """Source, first snapshot and column; of a curated fact the primary source, the place in it and how it was seen."""
+    if not claim["reference"]:
+        return ", ".join(filter(None, [f"{claim['source_id']} since {claim['since']}", claim["locator"]]))
+    cited = claim["reference"].removeprefix("https://").removeprefix("www.")
+    ours = f"{claim['publisher']} {claim['since']}, after " if claim["correction"] else ""
+    return ours + ", ".join(filter(None, [cited, claim["locator"], claim["evidence"]]))
 
 
 def why_not(claim: Row, winner: Row | None) -> str:
-    """Why a claim was not chosen or could not be read, with the place of the winning claim instead of its claim_id, and
-    what can be done about it."""
+    """Why a claim was not chosen or could not be read, and what can be done; the winner by its place, not its id."""
     reason = "; ".join(filter(None, [claim["reason"], claim.get("remedy")]))
     if claim["status"] == "quarantined":
         reason = f"could not be read: {reason}"
@@ -69,28 +57,40 @@ def why_not(claim: Row, winner: Row | None) -> str:
     return reason + (f" ({seen})" if seen and seen != claim["evidence"] else "")
 
 
+def competing(fields: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """Each field with a losing claim that has another value: conflicting ones first, at last what could not be read."""
+    found: list[tuple[Row, Row]] = []
+    for entry in fields:
+        seen = {claimed(entry["selected"])} if entry["selected"] else set()
+        for claim in () if entry["field"] in SEVERAL_TRUE else entry["claims"]:
+            text = claimed(claim)
+            numeric = any(claim[part] is not None for part in ("value", "low", "high"))
+            if text not in seen and (numeric or claim["status"] in ("conflicting", "quarantined")):
+                found.append((entry, claim))
+                seen.add(text)
+    return sorted(found, key=lambda pair: STATUS_ORDER.index(pair[1]["status"]))
+
+
 # --- at most twelve lines
 
 
-def heading(known: Row, *, whole: bool = False) -> list[str]:
-    """Name, a few organisations, date, a few countries, notability; id, one short name and link; how the model was
-    found. All of them if `whole`."""
-    model, most = known["model"], 99 if whole else MOST_NAMED
+def heading(known: Row) -> list[str]:
+    """Name, two organisations, date, two countries, notability; id, a short name and link; how the model was found."""
+    model, alias = known["model"], next(iter(known["aliases"]), "")
     length = {"year": 4, "month": 7}.get(model["publication_date_precision"], 10)
 
     def few(names: Sequence[str] | None) -> list[str]:
-        return [*(names or [])[:most], *([f"{len(names) - most} more"] if names and len(names) > most else [])]
+        more = len(names or []) - MOST_NAMED
+        return [*(names or [])[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
 
     first = [model["name"], *few(model["organizations"]), str(model["publication_date"] or "")[:length]]
     first += [*few(model["countries"]), "notable" if model["is_notable"] else "not notable"]
-    aliases = known["aliases"] if whole else [alias for alias in known["aliases"][:1] if len(alias) < LONG_NAME]
-    second = [known["model_id"], *(f"also {alias}" for alias in aliases), model["reference_url"]]
-    lines = [" · ".join(filter(None, line)) for line in (first, second)]
-    return [*lines, known["note"]] if known["note"] else lines
+    second = [known["model_id"], f"also {alias}" if 0 < len(alias) < LONG_NAME else "", model["reference_url"]]
+    return [*(" · ".join(filter(None, line)) for line in (first, second)), *filter(None, [known["note"]])]
 
 
-def brief_lines(known: Row) -> list[tuple[str, str]]:
-    """Label and text of each line below the heading; what nobody knows about compute, energy and cost is said."""
+def brief_lines(known: Row) -> list[Line]:
+    """The lines below the heading; what nobody knows about compute, energy and cost is said."""
     model, fields = known["model"], {entry["field"]: entry for entry in known["fields"]}
     others = [
         f"{claimed(claim)} ({claim['source_id']})"
@@ -112,37 +112,42 @@ def brief_lines(known: Row) -> list[tuple[str, str]]:
 
 
 def _compute(model: Mapping[str, Any], predicted: Row | None) -> str:
-    """The value with its 90 % interval and who says so; without a value, the interval, its median and the largest run
-    that was feasible by its date."""
+    """The value with its 90 % interval and who says so, else the interval, its median and the largest feasible run."""
     value, low, high = (model[f"training_compute_{end}"] for end in ("flop", "low", "high"))
-    if value is None and predicted:
-        upper = f"; upper limit {human(predicted['most_flop'])}" if predicted.get("most_flop") else ""
-        ends, median = interval(predicted["flop_05"], predicted["flop_95"]), human(predicted["flop_50"], "FLOP")
-        return f"unknown; 90 %: {ends}, median {median}{upper}"
-    if value is None:
+    if value is not None:
+        around = f" (90 %: {interval(low, high)})" if low and high else ""
+        confidence = f", {model['training_compute_confidence']}" if model["training_compute_confidence"] else ""
+        return f"{human(value, 'FLOP')}{around}, {WHO[model['training_compute_source']]}{confidence}"
+    if not predicted:
         return "unknown"
-    around = f" (90 %: {interval(low, high)})" if low and high else ""
-    confidence = f", {model['training_compute_confidence']}" if model["training_compute_confidence"] else ""
-    return f"{human(value, 'FLOP')}{around}, {WHO[model['training_compute_source']]}{confidence}"
+    upper = f"; upper limit {human(predicted['most_flop'])}" if predicted.get("most_flop") else ""
+    ends, median = interval(predicted["flop_05"], predicted["flop_95"]), human(predicted["flop_50"], "FLOP")
+    return f"unknown; 90 %: {ends}, median {median}{upper}"
 
 
 def _source(entry: Row, known: Row) -> str:
-    """The claim behind the value and how many publishers agree; the formula of an estimate; or what the interval of a
-    model without a value rests on, and the fact that would narrow it most."""
+    """The claim or formula behind the value; else what the interval rests on, and what would narrow it most."""
     taken = next((row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"]), None)
     if taken and taken["value"] is not None:
         return f"{taken['method'].replace('_', ' ')}: {taken['formula']}{_assumed(taken)}"
     if claim := entry.get("selected"):
-        agree = claim["supporting_publishers"] or 1
-        corrected = f"; {claim['note']}" if claim["correction"] else ""
-        return place(claim) + (f"; {agree} publishers agree" if agree > 1 else "") + corrected
+        return _stated(claim) + (f"; {claim['note']}" if claim["correction"] else "")
     if not (predicted := known["predicted"]):
         return ""
     rests = f"evidence level {predicted['tier']}, {predicted['method'].replace('_', ' ')}"
     for fact in known["missing"]:
-        return f"{rests}; {fact['field']} would narrow it to ± a factor of {10 ** fact['then_dex']:.2g}"
+        return f"{rests}; {fact['field']} would narrow it to {_narrows(fact)}"
     share, models = predicted["tier_coverage_90"], predicted["tier_models"]
     return f"{rests}; such intervals contain {share:.0%} of {models} published values"
+
+
+def _narrows(fact: Row) -> str:
+    return f"± a factor of {10 ** fact['then_dex']:.2g}"
+
+
+def _stated(claim: Row) -> str:
+    agree = claim["supporting_publishers"] or 1
+    return place(claim) + (f"; {agree} publishers agree" if agree > 1 else "")
 
 
 def _assumed(estimate: Row) -> str:
@@ -163,7 +168,6 @@ def _made_from(model: Mapping[str, Any], same_run: list[str]) -> str:
 
 
 def _with_source(entry: Row | None, active: float | None = None) -> str:
-    """A value with who states it."""
     if not entry or entry["value"] is None:
         return ""
     used = f" ({human(active)} active)" if active else ""
@@ -192,64 +196,6 @@ def _amount(model: Mapping[str, Any], name: str, unit: str, of: str = "") -> str
     return f"{human(value, unit)}{around}{of}, {WHO.get(who, who)}"
 
 
-# --- everything
-
-
-def sections(known: Row) -> Sections:
-    """All sections of the model in the order shown, the twelve lines first; empty ones are left out."""
-    items = known["model"]["dataset_unit"]
-    lines: dict[str, list[Line]] = {"Values": [], "Derived": [], "Claimed, without a value in models": []}
-    for entry in known["fields"]:
-        stated = "Values" if entry["selected"] or entry["estimate_id"] else "Derived"
-        title = stated if entry["in_models"] else "Claimed, without a value in models"
-        if entry["field"] not in IN_HEADING and (entry["in_models"] or entry["selected"]):
-            lines[title].append(_line(entry, items))
-    also_said = [
-        (entry["field"], claimed(claim), f"{place(claim)}: {why_not(claim, entry['selected'])}")
-        for entry, claim in competing(known["fields"])
-    ]
-    made = {
-        "In brief": [(label, "", text) for label, text in brief_lines(known)] + likely(known),
-        **lines,
-        "Also said": _capped(also_said, MOST_COMPETING),
-        "Estimates": [line for row in known["estimates"] for line in _estimate(row)],
-        "Revisions": revised(known["revisions"]),
-        "Sources": [(s["source_id"], str(s["snapshot"] or ""), s["title"]) for s in known["sources"]],
-    }
-    return {title: found for title, found in made.items() if found}
-
-
-def field_sections(known: Row, chosen: Row) -> Sections:
-    """One field in full: its value, what the column means, every claim with its reason, estimates and revisions."""
-    name, nothing = chosen["field"], "no value that could be read" if chosen["claims"] else "no source says anything"
-    has_value, unit = chosen["in_models"] or chosen["selected"], f" [{chosen['unit']}]" if chosen["unit"] else ""
-    own = [_line(chosen, known["model"]["dataset_unit"]) if has_value else (name, "", nothing)]
-    if name == FLOP:
-        brief = [(label, "", text) for label, text in brief_lines(known) if label in ("compute", "source")]
-        own = [*brief, *likely(known)]
-    made = {
-        name: own + ([("meaning", "", chosen["description"] + unit)] if chosen["description"] else []),
-        "Claims": [line for claim in chosen["claims"] for line in _claim(claim, chosen["selected"])],
-        "Estimates": [line for row in chosen["estimates"] for line in _estimate(row)],
-        "Revisions": revised(chosen["revisions"]),
-    }
-    return {title: found for title, found in made.items() if found}
-
-
-def _line(entry: Row, items: str | None) -> Line:
-    """A field, its value, and who says it and how many agree, the estimate it comes from, or the formula."""
-    claim, derived, unit = entry["selected"], entry["derived"], entry["unit"]
-    if entry["field"] == "dataset_size":
-        unit = items
-    value = human(entry["value"], unit) if entry["in_models"] else claimed(claim)
-    if entry["field"] in SEVERAL_TRUE and claim:
-        value = "; ".join(dict.fromkeys(claimed(c) for c in entry["claims"] if c["status"] != "quarantined"))
-    agree = f"; {support} publishers agree" if (support := (claim or {}).get("supporting_publishers") or 1) > 1 else ""
-    formula = f"derived: {derived}" + (f"; here {entry['formula']}" if entry["formula"] else "") if derived else ""
-    who = "our estimate" if entry["estimate_id"] else place(claim) + agree if claim else ""
-    return entry["field"], value, "; ".join(filter(None, [who, formula])) or "no claim of its own"
-
-
 def likely(known: Row) -> list[Line]:
     """Of a model without a value, what its interval rests on, and the facts that would narrow it."""
     row = known["predicted"]
@@ -259,87 +205,63 @@ def likely(known: Row) -> list[Line]:
     rests += [f"of {row['tier_models']} published values such intervals contain {row['tier_coverage_90']:.0%}"]
     base = (row.get("estimate_id") or "").split(":")[0]
     rests += [f"after {base}"] if base not in ("", row["model_id"]) else []
-    needed = "; ".join(
-        f"{fact['field']}: ± a factor of {10 ** fact['then_dex']:.2g} ({fact['method']})" for fact in known["missing"]
-    )
-    return [("based on", "", "; ".join(rests)), *([("needed", "", needed)] if needed else [])]
+    needed = [f"{fact['field']}: {_narrows(fact)} ({fact['method']})" for fact in known["missing"]]
+    told = {"based on": rests, "needed": needed}
+    return [(label, "; ".join(texts)) for label, texts in told.items() if texts]
 
 
-def competing(fields: Sequence[Row]) -> list[tuple[Row, Row]]:
-    """Each field with a losing claim that has a different value: conflicting ones first, then those that could not be
-    read."""
-    found: list[tuple[Row, Row]] = []
-    for entry in fields:
-        seen = {claimed(entry["selected"])} if entry["selected"] else set()
-        for claim in () if entry["field"] in SEVERAL_TRUE else entry["claims"]:
-            text = claimed(claim)
-            numeric = any(claim[part] is not None for part in ("value", "low", "high"))
-            if text not in seen and (numeric or claim["status"] in ("conflicting", "quarantined")):
-                found.append((entry, claim))
-                seen.add(text)
-    return sorted(found, key=lambda pair: STATUS_ORDER.index(pair[1]["status"]))
+# --- everything, or one field
 
 
-def _claim(claim: Row, winner: Row | None) -> list[Line]:
+def sections(known: Row, chosen: Row | None = None) -> dict[str, Section]:
+    """The tables by title, those of one field where it is chosen; some may be empty."""
+    told = chosen or known
+    entries = [chosen] if chosen else [entry for entry in known["fields"] if entry["field"] not in IN_HEADING]
+    claims = [(chosen, claim) for claim in chosen["claims"]] if chosen else competing(known["fields"])
+    sources = [] if chosen else known["sources"]
+    return {
+        "Values": [
+            (_value(entry, known["model"]), (entry["description"] or "") if chosen else "") for entry in entries
+        ],
+        "Claims" if chosen else "Also said": [_claim(entry, claim) for entry, claim in claims],
+        "Estimates": [_estimate(row) for row in told["estimates"]],
+        "Revisions": [({"since": since, "change": change}, "") for since, change in revised(told["revisions"])],
+        "Sources": [({name: row[name] for name in ("source_id", "snapshot", "title")}, "") for row in sources],
+    }
+
+
+def _value(entry: Row, model: Row) -> Row:
+    """A field, its value, and who says it and how many agree, the estimate it comes from, or the formula."""
+    claim, unit = entry["selected"], model["dataset_unit"] if entry["field"] == "dataset_size" else entry["unit"]
+    nothing = "no value that could be read" if entry["claims"] else "no source says anything"
+    value = human(entry["value"], unit) if entry["in_models"] else claimed(claim) if claim else nothing
+    if entry["field"] in SEVERAL_TRUE and claim:
+        value = "; ".join(dict.fromkeys(claimed(each) for each in entry["claims"] if each["status"] != "quarantined"))
+    derived = f"derived: {entry['formula'] or entry['derived']}" if entry["derived"] else ""
+    source = "our estimate" if entry["estimate_id"] else _stated(claim) if claim else derived
+    return {"field": entry["field"], "value": value, "source": source}
+
+
+def _claim(entry: Row, claim: Row) -> tuple[Row, str]:
     read = f" ({'' if claim['correction'] else 'read as '}{claim['note']})" if claim["note"] else ""
-    printed = f'printed "{claim["value_text"]}"{read} about "{claim["record"]}"; {why_not(claim, winner)}'
-    return [(claim["status"], claimed(claim), place(claim)), ("", "", printed)]
+    row = {"field": claim["field"], "status": claim["status"], "value": claimed(claim), "source": place(claim)}
+    return row, f'printed "{claim["value_text"]}"{read} about "{claim["record"]}"; {why_not(claim, entry["selected"])}'
 
 
-def _estimate(row: Row) -> list[Line]:
-    """The formula with its numbers, the interval, what was assumed and what was read; or what the method lacks."""
-    label = row["method"] if row["field"] == FLOP else f"{row['field']} {row['method']}"
-    if row["value"] is None:
-        bound = bounds(row, row["unit"])
-        return [(label, bound or "abstains", f"{row['formula']}; {row['reason']}" if bound else row["reason"])]
-    around = f" (90 %: {interval(row['low'], row['high'])})" if row["low"] and row["high"] else ""
-    used = [f"{c['field']} {claimed(c)} ({c['reference'] or c['source_id']})" for c in row["input_claims"]]
-    used += sorted(set(row["inputs"] or []) - {claim["claim_id"] for claim in row["input_claims"]})
-    lines = [
-        (label, human(row["value"], row["unit"]) + around, f"= {row['formula']}"),
-        ("", "taken" if row["is_selected"] else "not taken", row["reason"] + _assumed(row)),
-        ("", "inputs", "; ".join(used)),
-    ]
-    return [line for line in lines if line[2]]
+def _estimate(row: Row) -> tuple[Row, str]:
+    """The value with its interval; below it the formula with its numbers and assumptions, or what is lacking."""
+    around = f" (90 %: {interval(row['low'], row['high'])})" if row["value"] and row["low"] and row["high"] else ""
+    told = {"field": row["field"], "method": row["method"], "value": (claimed(row) or "abstains") + around}
+    below = f"{'taken' if row['is_selected'] else 'not taken'}: {row['reason']}"
+    return told, f"{row['formula']}{_assumed(row)}; {below}" if row["formula"] else row["reason"]
 
 
-def revised(found: Sequence[Row], most: int = MOST_REVISIONS) -> list[Line]:
-    """One line per change, even if two files of a publisher made it; the snapshot is the first with the new value."""
-    lines: dict[tuple[str, str], Line] = {}
+def revised(found: Sequence[Row]) -> list[Line]:
+    """The first snapshot with a new value, and the change, which two files of a publisher may have made."""
+    lines: dict[str, Line] = {}
     for row in found:
         old, new = (human(row[f"{age}_value"] or row[f"{age}_text"] or "nothing") for age in ("old", "new"))
-        change = f"{old} → {new}" + (f" ×{row['ratio']:.3g}" if row["ratio"] else "")
+        change = f"{row['field']} {old} → {new}" + (f" ×{row['ratio']:.3g}" if row["ratio"] else "")
         kind = "" if row["kind"] in UNREMARKABLE else f", {row['kind']}"
-        line = (str(row["to_snapshot"]), "", f"{row['field']} {change}{kind}, {row['source_id']}")
-        lines.setdefault((row["field"], change), line)
-    return _capped(list(lines.values()), most)
-
-
-def _capped(lines: list[Line], most: int) -> list[Line]:
-    return lines[:most] + [("", "", f"… and {len(lines) - most} more (--json shows all)")][: max(0, len(lines) - most)]
-
-
-def render_markdown(head: Sequence[str], parts: Sections) -> str:
-    """Heading and sections as Markdown, a table for each section."""
-    lines = [f"# {one_line(head[0])}", *(line for text in head[1:] for line in ("", one_line(text)))]
-    for title, told in parts.items():
-        lines += ["", f"## {title}", "", *markdown_lines(HEAD, told)]
-    return "\n".join(lines)
-
-
-def render_text(head: Sequence[str], parts: Sections, width: int, bold: Callable[[str], str]) -> str:
-    """Heading and sections as lines of at most `width` columns; `bold` marks titles."""
-
-    def wrapped(text: str, hang: str) -> list[str]:
-        return textwrap.wrap(text, width, subsequent_indent=hang, break_on_hyphens=False)
-
-    lines = [bold(line) for line in wrapped(one_line(head[0]), "")]
-    lines += [line for text in head[1:] for line in wrapped(one_line(text), "  ")]
-    for title, told in parts.items():
-        lines += ["", *(bold(line) for line in wrapped(title, ""))]
-        labels = max(len(one_line(line[0])) for line in told)
-        for line in told:
-            label, value, says = map(one_line, line)
-            text = f"  {label:<{labels}}  " + "  ".join(filter(None, [value, says]))
-            lines += wrapped(text, " " * (labels + 4))
-    return "\n".join(lines)
+        lines.setdefault(change, (str(row["to_snapshot"]), f"{change}{kind}, {row['source_id']}"))
+    return list(lines.values())

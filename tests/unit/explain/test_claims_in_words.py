@@ -75,4 +75,3 @@ def test_a_heading_names_few_of_many_organisations_and_countries() -> None:
     known = {"model_id": "bloom", "model": model, "aliases": ["bloom-176b", "another"], "note": None}
     first = "BLOOM · A · B · 3 more · 2022-11 · France · Japan · notable"
     assert heading(known) == [first, "bloom · also bloom-176b"]
-    assert "C · D" in heading(known, whole=True)[0]

@@ -13,10 +13,7 @@ from traincompute.explain import lookup
 # m0 to m29 with 0 to 29 FLOP, of which those before m15 are notable; the names of the even ones begin with X
 MODELS = """create table models as select 'm' || i as model_id, if(i % 2 = 0, 'X ', 'No X ') || i as name,
 i < 15 as is_notable, i::double as training_compute_flop from range(30) t(i)"""
-NAMES = """create macro name_words(name) as lower(name); create macro words_key(words) as replace(words, ' ', '');
-create macro name_key(name) as words_key(name_words(name));
-create table aliases as select model_id, name as alias, 'name' as kind, name_key(name) as key,
-string_split(name_words(name), ' ') as words, true as is_decisive from models where false"""
+KEY = "create macro name_key(name) as replace(lower(name), ' ', '')"
 BEST = "'x' fits {} models; this is the notable one with the most compute. The others: {}"
 
 
@@ -28,7 +25,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, ids: list[int], near: int = 0, **more
     monkeypatch.setattr("traincompute.names.resolve.search", lambda _, text, limit: rows[:limit])
     with duckdb.connect() as connection:
         connection.execute(MODELS)
-        connection.execute(NAMES)
+        connection.execute(KEY)
         try:
             return lookup.find_model(connection, "m3" if more.get("is_id") else "x")
         except NotFoundError as error:
@@ -57,13 +54,3 @@ def test_of_several_the_notable_one_that_begins_so_with_the_most_compute_is_show
     assert asked(monkeypatch, [17])[0] == "'x' is no model's name; it could mean:"
     lines = asked(monkeypatch, list(range(13)))
     assert (len(lines), lines[-1]) == (1 + 12 + 1, "  … and 1 more")
-
-
-def test_names_that_begin_with_the_text_are_found_without_further_thought(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("traincompute.names.resolve.resolve", None)
-    with duckdb.connect() as connection:
-        connection.execute(
-            MODELS + "; " + NAMES.replace("where false", "where name in ('X 2', 'X 12', 'X 16', 'No X 3')")
-        )
-        found = lookup.find_model(connection, "x")
-    assert found == ("m12", BEST.format(3, "m2, m16"))
