@@ -108,11 +108,21 @@ class LazyGroup(click.Group):
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
-        from traincompute.releases import version_line  # reads a manifest, which no command needs
+    """The version of the package, that of the data at hand where it is another, and the days that the facts reach
+    to."""
+    if not asked:
+        return
+    from traincompute.base.manifest import both_days  # reads a manifest, which no command needs
+    from traincompute.base.places import default_folder, holds_dataset
+    from traincompute.releases import Dataset
 
-        click.echo(f"traincompute {version_line(__version__)}")
-        ctx.exit()
+    shown, folder = __version__, default_folder()
+    if folder and holds_dataset(folder):
+        data = Dataset(folder).edition()
+        shown = data["version"] if data["version"].startswith(shown) else f"{shown}, data {data['version']}"
+        shown += f", {both_days(data['facts_until'], data['entered_until'])}"
+    click.echo(f"traincompute {shown}")
+    ctx.exit()
 
 
 @click.group(

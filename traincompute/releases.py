@@ -14,23 +14,13 @@ from typing import Any
 
 from traincompute.base.errors import ReleaseError
 from traincompute.base.files import file_sha256, locked, private_folder, staging
-from traincompute.base.manifest import (
-    both_days,
-    check_file,
-    entered_until,
-    facts_until,
-    read_json,
-    read_sums,
-    table_hashes,
-)
+from traincompute.base.manifest import check_file, entered_until, facts_until, read_json, read_sums, table_hashes
 from traincompute.base.places import (
     DUCKDB_NAME,
-    EMBEDDED,
     MANIFEST,
     SIGNATURE,
     SUMS,
     built_in_index,
-    cache_folder,
     default_folder,
     holds_dataset,
     in_checkout,
@@ -140,23 +130,20 @@ def resolve_version(version: str | None) -> Dataset:
             what = f"holds no {MANIFEST}" if Path(version).is_dir() else "is no folder"
             raise ReleaseError(f"{version} {what}; name a version, or the folder of a release or build", 2)
         return Dataset(version)
-    if not version and (at_hand := default_folder()):
-        return Dataset(at_hand)
-    if not os.environ.get("TRAINCOMPUTE_INDEX"):
-        if not version and in_checkout() and not Path(own_releases()).is_file():
-            raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
-        here = [Dataset(folder) for folder in (processed_folder(), EMBEDDED) if holds_dataset(folder)]
-        for dataset in here:  # what was only built has no version to ask for: the next build replaces it
-            if dataset.release and version in (dataset.version, f"v{dataset.version}"):
-                return dataset
-        if here and version != "latest" and not (Path(own_releases()).is_file() or built_in_index()):
-            listed = ", ".join(f"{one.version} ({'a release' if one.release else 'a build'})" for one in here)
-            remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index"
-            raise ReleaseError(f"no release {version}; at hand is {listed}, read without a version; {remedy}", 2)
-    return published(find_release(read_index(fresh=version == "latest"), version))
+    at_hand = Dataset(folder) if (folder := default_folder()) else None
+    if at_hand and (not version or version.removeprefix("v") == at_hand.release.get("version")):
+        return at_hand
+    has_index = os.environ.get("TRAINCOMPUTE_INDEX") or Path(own_releases()).is_file() or built_in_index()
+    if at_hand and version != "latest" and not has_index:
+        what = f"{at_hand.version} ({'a release' if at_hand.release else 'a build'})"
+        remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index"
+        raise ReleaseError(f"no release {version}; at hand is {what}, read without a version; {remedy}", 2)
+    if not version and in_checkout() and not has_index:
+        raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
+    return _published(find_release(read_index(fresh=version == "latest"), version))
 
 
-def published(release: Release) -> Dataset:
+def _published(release: Release) -> Dataset:
     """A release of an index as a dataset. Of one that is here, SHA256SUMS and manifest are checked; a table when it is
     read."""
     place = release.place
@@ -173,18 +160,17 @@ def install(release: Release, to: str | Path | None = None, show: Callable[[int]
 
     `show` gets the number of bytes so far. Raises ReleaseError, and leaves nothing, where a file cannot be had or is
     not what index and SHA256SUMS say."""
+    if not to and not is_remote(release.url):
+        return _checked(release, release.place)
     target = Path(to).expanduser().absolute() / folder_name(release.version) if to else release.place
-    in_cache = target.is_relative_to(cache_folder())
-    if not to and not in_cache:
-        return _checked(release, target)
     try:
-        if in_cache:
+        if not to:
             private_folder("releases")
         with locked(target):
             if target.exists():
                 if not verify_folder(target, release).problems:
                     return target
-                if not in_cache:
+                if to:
                     remedy = "move it away, or choose another folder"
                     raise ReleaseError(f"{target} is not release {release.version}; {remedy}")
                 shutil.rmtree(target)
@@ -192,8 +178,7 @@ def install(release: Release, to: str | Path | None = None, show: Callable[[int]
                 _bring(release, work, show)
                 return _checked(release, work).rename(target)
     except OSError as error:
-        where = f"{error.filename or target}: {error.strerror}"
-        raise ReleaseError(f"{where}; check space and permissions. What was downloaded before is intact") from error
+        raise ReleaseError(f"{error.filename or target}: {error.strerror}; check space and permissions") from error
 
 
 def _checked(release: Release, folder: Path) -> Path:
@@ -232,14 +217,3 @@ def nearest(name: str, names: Sequence[str]) -> str:
     from traincompute.query.errors import did_you_mean  # nothing but a slip needs it
 
     return did_you_mean(name, names) or f"; there are: {', '.join(names)}"
-
-
-def version_line(package: str) -> str:
-    """The version of the data at hand and the days that the facts reach to; before it that of the package, where it is
-    another."""
-    folder = default_folder()
-    if not folder or not holds_dataset(folder):
-        return package
-    found = Dataset(folder)
-    shown = found.version if found.version.startswith(package) else f"{package}, data {found.version}"
-    return f"{shown}, {both_days(facts_until(found.manifest), entered_until(found.manifest))}"

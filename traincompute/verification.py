@@ -94,14 +94,14 @@ def _content_problems(folder: Path, release: Release | None) -> Iterator[str]:
 def _signature_problems(folder: Path, release: Release | None, signers: Path | None) -> list[str]:
     """What is wrong with the signature. Where it is known who signs, a release has to be signed, unless the index lists
     it as unsigned and that is accepted."""
-    is_there, fault = (folder / SIGNATURE).exists(), ""
-    is_accepted = release and not release.is_signed and (release.may_be_unsigned or not signers)
-    if signers and is_there:
-        fault = signed_by_nobody(folder / SUMS, folder / SIGNATURE, signers)
-    elif not is_there and (signers or release) and not is_accepted:
+    fault = ""
+    if (folder / SIGNATURE).exists():
+        if signers:
+            fault = signed_by_nobody(folder / SUMS, folder / SIGNATURE, signers)
+        elif release and not release.is_signed:
+            fault = f"{SIGNATURE}: is there, but the index lists this release as unsigned"
+    elif release.is_signed or (signers and not release.may_be_unsigned) if release else signers:
         fault = f"{SIGNATURE}: is missing, but this release has to be signed"
-    elif is_there and release and not release.is_signed:
-        fault = f"{SIGNATURE}: is there, but the index lists this release as unsigned"
     return [fault] if fault else []
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from threading import Thread
-from typing import Any, BinaryIO, NamedTuple
-from urllib.parse import urljoin
+from typing import BinaryIO, NamedTuple
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -19,7 +17,8 @@ CHECK, LATER = "open the address in a browser and correct it", "try again later"
 TRUST = "check the clock; for a certificate of your organisation set REQUESTS_CA_BUNDLE"
 BUSY = (429, 500, 502, 503, 504)
 SILENCE_S = 30  # without a byte
-ADDRESS = re.compile(r"(https://[^/?#@\\]+|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?)([/?#]|$)", re.IGNORECASE)
+HERE = ("http://localhost", "http://127.0.0.1", "http://[::1]")
+ADDRESSES = ["https://", *(f"{host}{end}" for host in HERE for end in ":/")]  # how those begin that may be asked
 
 
 class Limits(NamedTuple):
@@ -46,9 +45,6 @@ def fetch(url: str, out: BinaryIO, limits: Limits | None = None) -> Mapping[str,
     def work() -> None:
         try:
             outcome.append(_receive(url, out, most))
-        except requests.RequestException as error:
-            remedy = TRUST if isinstance(error, requests.exceptions.SSLError) else LATER
-            outcome.append(FetchError(url, f"no whole answer: {error}", remedy))
         except BaseException as error:
             outcome.append(error)
 
@@ -56,52 +52,42 @@ def fetch(url: str, out: BinaryIO, limits: Limits | None = None) -> Mapping[str,
     thread = Thread(target=work, daemon=True)
     thread.start()
     thread.join(max(deadline, 0))
-    if not outcome:
-        raise FetchError(url, f"not done within the deadline of {deadline:g} s", LATER)
-    if isinstance(found := outcome[0], BaseException):
+    found = outcome[0] if outcome else FetchError(url, f"not done within the deadline of {deadline:g} s", LATER)
+    if isinstance(found, requests.RequestException):
+        remedy = TRUST if isinstance(found, requests.exceptions.SSLError) else LATER
+        raise FetchError(url, f"no whole answer: {found}", remedy) from found
+    if isinstance(found, BaseException):
         raise found
     return found
 
 
 def _receive(url: str, out: BinaryIO, most: int) -> Mapping[str, str]:
-    _check_address(url, url)
     with _session().get(url, stream=True, timeout=SILENCE_S) as answer:
         if (code := answer.status_code) != 200:
             raise FetchError(url, f"HTTP {code} {answer.reason}".rstrip(), LATER if code in BUSY else CHECK)
-        length, done = answer.headers.get("Content-Length", ""), 0
-        total = int(length) if length.isascii() and length.isdigit() and len(length) < 19 else 0
-        chunks = answer.iter_content(1 << 16)
-        while max(done, total) <= most and (chunk := next(chunks, b"")):
-            done += out.write(chunk)
-    if max(done, total) > most:
-        size = f"has {total} bytes, over" if total else "goes on after"
-        raise FetchError(url, f"{size} the limit of {most} bytes")
-    if not done or done != (total or done):
-        raise FetchError(url, f"broke off after {done} of {total or '?'} bytes", LATER)
+        done = 0
+        for chunk in answer.iter_content(1 << 16):
+            done += len(chunk)
+            if done > most:
+                raise FetchError(url, f"is larger than the limit of {most} bytes")
+            out.write(chunk)
+    length = answer.headers.get("Content-Length", str(done))  # which older versions of urllib3 do not compare
+    if not done or length != str(done):
+        raise FetchError(url, f"broke off after {done} of {length} bytes", LATER)
     return answer.headers
 
 
 @cache
 def _session() -> requests.Session:
-    """Asks again where a server is busy, and sends no credentials of ~/.netrc."""
+    """Asks again where a server is busy, sends no credentials of ~/.netrc, and follows no address, given or redirected
+    to, but https and this machine."""
     session = requests.Session()
     session.max_redirects, session.auth = 5, lambda request: request
     session.headers.update({"Accept-Encoding": "identity", "User-Agent": "traincompute"})
-    session.hooks["response"].append(_check_redirect)
-    for scheme in ("https://", "http://"):
-        again = Retry(2, backoff_factor=0.5, status_forcelist=BUSY, raise_on_status=False)
-        session.mount(scheme, HTTPAdapter(max_retries=again))
+    # a body of a redirect, which nobody needs, may be endless
+    session.hooks["response"].append(lambda answer, **_: answer.close() if answer.is_redirect else None)
+    session.adapters.clear()
+    again = Retry(2, backoff_factor=0.5, status_forcelist=BUSY, raise_on_status=False)
+    for start in ADDRESSES:
+        session.mount(start, HTTPAdapter(max_retries=again))
     return session
-
-
-def _check_redirect(answer: requests.Response, **_: Any) -> None:
-    if answer.is_redirect:
-        answer.close()  # a body that nobody reads may be endless
-        _check_address(urljoin(answer.url, answer.headers["Location"]), answer.url)
-
-
-def _check_address(url: str, came_from: str) -> None:
-    """Raises FetchError for an address that is neither https nor on this machine, or that has a user name."""
-    if not ADDRESS.match(url):
-        reason = f"refused address {url!r}: only https, without a user name (and http on this machine)"
-        raise FetchError(came_from, reason)

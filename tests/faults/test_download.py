@@ -223,10 +223,11 @@ def test_fault_14_an_index_that_goes_back_or_changes_a_release_is_refused(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"version": "../2026"}, "expected a version"),
-        ({"sums_sha256": "X"}, "has no sha256"),
-        ({"bytes": 10**12}, "expected at most 10000000000 bytes"),
-        ({"url": "/etc"}, "lies outside the folder"),
+        ({"version": "../2026"}, "version of a release is '../2026', not a version"),
+        ({"sums_sha256": "X"}, "not a sha256"),
+        ({"bytes": 10**12}, "bytes of a release is 1000000000000"),
+        ({"url": "/etc"}, "or a path below"),
+        ({"url": "a/../../etc"}, "or a path below"),
     ],
 )
 def test_an_index_that_cannot_be_used_says_why(tiny_release: Path, changed: dict[str, Any], said: str) -> None:
