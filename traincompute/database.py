@@ -2,12 +2,14 @@
 
 It is made once, from Parquet files whose hashes were checked, in the user's private cache; a DuckDB file that somebody
 ships is never opened. Each connection is an in-memory database of its own that has the file attached, read-only: it
-does not share settings or limits with other connections of the process."""
+does not share settings or limits with other connections of the process. Where the cache cannot be used, the tables are
+read into memory."""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
@@ -16,7 +18,7 @@ from pathlib import Path
 from traincompute.base.engine import duckdb
 from traincompute.base.errors import FileError, ReleaseError
 from traincompute.base.files import locked, private_folder, staging
-from traincompute.base.places import MANIFEST, SQL_NAME
+from traincompute.base.places import MANIFEST, SQL_NAME, CacheError
 
 MEMORY_LIMIT = "2GB"
 ATTACHED = "traincompute"
@@ -41,16 +43,21 @@ def open_database(folder: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[du
     """A connection from which nothing but the tables and views of the dataset in the folder can be reached.
 
     Raises ReleaseError for a folder that is none or was altered, FileError for a file that turns out to be damaged."""
-    file = database_file(Path(folder))
+    folder, file = Path(folder), None
     try:
-        connection = connect_sealed(file, memory)
-    except FileError:  # half a file
-        file.unlink(missing_ok=True)
-        connection = connect_sealed(database_file(Path(folder)), memory)
+        connection = connect_sealed(file := database_file(folder), memory)
+    except CacheError as error:
+        print(f"{error}; until then the tables are read into memory by each command", file=sys.stderr)
+        connection = _sealed(_fill(duckdb.connect(config={**SEALED, "memory_limit": memory}), folder))
+    except FileError:
+        if not file:
+            raise
+        file.unlink(missing_ok=True)  # it was half a file
+        connection = connect_sealed(database_file(folder), memory)
     try:
         yield connection
     except Exception as error:
-        if DAMAGED in str(error):
+        if file and DAMAGED in str(error):
             file.unlink(missing_ok=True)
             raise FileError(f"{file} was damaged and has been removed; run it again") from error
         if isinstance(error, duckdb.Error):
@@ -62,51 +69,46 @@ def open_database(folder: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[du
 
 def connect_sealed(file: str | Path, memory: str = MEMORY_LIMIT) -> duckdb.DuckDBPyConnection:
     """A connection that reads this one file, which we made ourselves. Raises FileError where it cannot be opened."""
-    connection = duckdb.connect(":memory:", config={**SEALED, "memory_limit": memory})
+    connection = duckdb.connect(config={**SEALED, "memory_limit": memory})
     try:
-        connection.execute(f"attach {_quoted(file)} as {ATTACHED} (read_only); use {ATTACHED}")
-        return connection.execute("set enable_external_access = false; set lock_configuration = true")
+        return _sealed(connection.execute(f"attach {_quoted(file)} as {ATTACHED} (read_only); use {ATTACHED}"))
     except duckdb.Error as error:
         connection.close()
         raise _unreadable(file, error) from error
 
 
+def _sealed(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    return connection.execute("set enable_external_access = false; set lock_configuration = true")
+
+
 def database_file(folder: Path) -> Path:
     """The reader's own DuckDB file of the dataset in the folder, made if it is missing.
 
-    Raises ReleaseError for a folder that is no dataset or was altered, and where the cache cannot be written."""
+    Raises ReleaseError for a folder that is no dataset or was altered, CacheError where the cache cannot be written."""
     if not (folder / MANIFEST).is_file():
         what = f"holds no Parquet files with their {MANIFEST}"
         raise ReleaseError(f"{folder} {what}; name the folder of a release or build", 2)
     about = [path.read_bytes() for name in (MANIFEST, SQL_NAME) if (path := folder / name).is_file()]
+    place = private_folder("databases")
+    target = place / f"{sha256(b''.join(about)).hexdigest()}-{duckdb.__version__}.duckdb"
+    if target.is_file():
+        return target
     try:
-        place = private_folder("databases")
-        target = place / f"{sha256(b''.join(about)).hexdigest()}-{duckdb.__version__}.duckdb"
-        if target.is_file():
-            return target
-        with locked(target):
+        with locked(target), staging(target) as work:
             if not target.is_file():
                 for old in sorted(place.glob("*.duckdb"), key=lambda path: path.stat().st_mtime)[: 1 - KEPT]:
                     old.unlink()
-                _make(folder, target)
+                with duckdb.connect(work / "database", config={"threads": "2"}) as connection:
+                    _fill(connection, folder).execute("checkpoint")
+                (work / "database").replace(target)
+    except FileError:
+        raise
     except (OSError, duckdb.IOException) as error:
-        if isinstance(error, FileError):
-            raise
-        remedy = "free some space, or name a folder that you can write with TRAINCOMPUTE_CACHE"
-        raise ReleaseError(f"the cache cannot be used: {_first_line(error)}; {remedy}") from error
+        raise CacheError(_first_line(error)) from error
     return target
 
 
-def _make(folder: Path, target: Path) -> None:
-    """Makes the file beside its place, and removes what a killed process left there."""
-    with staging(target) as work:
-        with duckdb.connect(str(work / "database"), config={"threads": "2"}) as connection:
-            _fill(connection, folder)
-            connection.execute("checkpoint")
-        (work / "database").replace(target)
-
-
-def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBPyConnection:
     """Tables from Parquet files that were checked; then, out of reach of all files, the views and macros of the SQL."""
     from traincompute.base.manifest import check_file, read_json, table_hashes  # only when a database is made
 
@@ -127,6 +129,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         connection.commit()
     except duckdb.Error as error:
         raise ReleaseError(f"{sql} is not that of this dataset: {_first_line(error)}") from error
+    return connection
 
 
 def _quoted(file: str | Path) -> str:

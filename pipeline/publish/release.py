@@ -29,7 +29,7 @@ from pipeline.publish.describe import describe
 from pipeline.publish.release_checks import Index, check_changes, check_folder, check_request, predecessor, read_commit
 from pipeline.released import write_baseline
 from pipeline.validate.gate import check_listed, stated_cells
-from traincompute.base.files import file_sha256, sole_writer, staging, sync, write_whole
+from traincompute.base.files import file_sha256, sole_writer, staging, write_whole
 from traincompute.base.manifest import read_json, read_sums
 from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS, ReleaseError
 from traincompute.index import FORMAT, VINTAGE, folder_name, parse_index, version_key
@@ -95,6 +95,15 @@ def seal(folder: Path, key: Path | None) -> None:
     for file in sorted(folder.iterdir()):
         file.chmod(0o444)
         sync(file)
+
+
+def sync(path: Path) -> None:
+    """Forces the contents of a file, or the names in a folder, to disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _sign(sums: Path, key: Path) -> None:

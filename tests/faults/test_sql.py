@@ -3,7 +3,9 @@ list."""
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import subprocess
 import sys
 import time
@@ -25,6 +27,7 @@ from traincompute.commands.sql import sql
 
 Run = Callable[..., Result]
 SECRET = "sentinel-4711-must-not-leak"
+MAIN = "from traincompute.cli import main; main()"
 ENDLESS = "select count(*) from claims a, claims b, claims c, claims d"
 
 
@@ -141,8 +144,7 @@ def test_fault_126_texts_that_no_limit_of_duckdb_covers_end_at_the_limit_of_the_
 ) -> None:
     query = """select max(length(x))
         from (select hex(repeat('a', 900000000)) x from range(6))"""
-    limit = """import traincompute.commands.sql as s; s.MOST_MEMORY = 600_000_000;
-            from traincompute.cli import main; main()"""
+    limit = f"import traincompute.commands.sql as s; s.MOST_MEMORY = 600_000_000; {MAIN}"
     environment = os.environ | {"TRAINCOMPUTE_DATA": str(data)}
     ended = subprocess.run([sys.executable, "-c", limit, "sql", query], capture_output=True, text=True, env=environment)
     assert ended.returncode == 1
@@ -150,13 +152,24 @@ def test_fault_126_texts_that_no_limit_of_duckdb_covers_end_at_the_limit_of_the_
     assert "Traceback" not in ended.stderr
 
 
-def test_a_cache_that_cannot_be_written_is_named(
+def test_a_cache_that_cannot_be_written_stops_no_query(
     tiny_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "file"))
-    refused = CliRunner().invoke(sql, ["--data", str(tiny_release), "select 1"])
-    assert "the cache cannot be used" in str(refused.exception)
+    (tmp_path / "full" / "databases").mkdir(parents=True)
+    (tmp_path / "secret.csv").touch()
+    for cache in ("file", "full"):
+        monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / cache))
+        monkeypatch.setattr(Path, "replace", full)
+        found = CliRunner().invoke(sql, ["--data", str(tiny_release), "--csv", "select max(name) n from leaders"])
+        assert (found.exit_code, found.stdout) == (0, "n\nGPT-3 175B (davinci)\n")
+        assert re.fullmatch(r"the cache cannot be used: .*\n", found.stderr)
+        refused = CliRunner().invoke(sql, ["--data", str(tiny_release), f"from '{tmp_path / 'secret.csv'}'"])
+        assert "out of its reach" in refused.stderr
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _flipped_in_a_table(content: bytearray) -> bytes:

@@ -7,12 +7,11 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import file_digest, sha256
 from pathlib import Path
 
-from traincompute.base.errors import ReleaseError
-from traincompute.base.places import cache_folder
+from traincompute.base.places import CacheError, cache_folder
 
 
 def file_sha256(path: Path) -> str:
@@ -21,18 +20,8 @@ def file_sha256(path: Path) -> str:
         return file_digest(handle, "sha256").hexdigest()
 
 
-def sync(path: Path) -> None:
-    """Forces the contents of a file, or the names in a folder, to disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file completely or not at all. What a killed process leaves of it, `sole_writer` or `sweep_litter`
-    sweeps."""
+    """Writes a file completely or not at all. What a killed process leaves of it, `sole_writer` sweeps."""
     fresh = path.with_name(f".{path.name}.{os.urandom(8).hex()}.tmp")
     try:
         with fresh.open("xb") as file:
@@ -61,12 +50,15 @@ def staging(target: Path) -> Iterator[Path]:
 def private_folder(name: str) -> Path:
     """The folder of that name in the cache, made where it is missing; for this user alone.
 
-    Raises ReleaseError where it is a link or another user's, OSError where the disk does not allow it."""
+    Raises CacheError where it is a link or another user's, or the disk does not allow it."""
     folder = cache_folder() / name
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.is_symlink() or (hasattr(os, "getuid") and folder.stat().st_uid != os.getuid()):
-        remedy = "remove it, or name another with TRAINCOMPUTE_CACHE"
-        raise ReleaseError(f"{folder} is not this user's own folder; {remedy}")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        is_foreign = folder.is_symlink() or (hasattr(os, "getuid") and folder.stat().st_uid != os.getuid())
+    except OSError as error:
+        raise CacheError(error) from error
+    if is_foreign:
+        raise CacheError(f"{folder} is not this user's own folder")
     return folder
 
 
@@ -78,46 +70,36 @@ def locked(place: Path, wait: bool = True) -> Iterator[bool]:
     from filelock import FileLock, Timeout  # what reads only, starts sooner without it
 
     try:
-        file = private_folder("locks") / f"{sha256(os.fsencode(place.resolve())).hexdigest()[:16]}.lock"
-        lock = FileLock(file)
+        name = f"{sha256(os.fsencode(place.resolve())).hexdigest()[:16]}.lock"
+        lock = FileLock(private_folder("locks") / name)
         lock.acquire(timeout=1 if wait else 0)
     except Timeout:
         if wait:
             print(f"waiting for another process that writes to {place}", file=sys.stderr, flush=True)
             lock.acquire()
-    except (NotImplementedError, OSError, ReleaseError):  # some file systems have none, and some users no cache
+    except (NotImplementedError, OSError, CacheError):  # some file systems have none, and some users no cache
         yield False
         return
-    is_ours = lock.is_locked
     try:
-        yield is_ours
+        yield lock.is_locked
     finally:
         lock.release()
-        if is_ours and not place.exists():  # such names do not come again
-            with suppress(OSError):
-                file.unlink()
 
 
 @contextmanager
-def sole_writer(folder: Path) -> Iterator[None]:
-    """Waits until no other process writes below the folder, and removes the temporary files that killed ones left
-    there; where there are no locks another may be writing them, and they stay.
+def sole_writer(folder: Path, wait: bool = True) -> Iterator[None]:
+    """Waits until no other process writes below the folder, if it is to wait, and removes the temporary files that
+    killed ones left there; where another may be writing them they stay.
 
     Whatever is read and then written again is read inside."""
-    with locked(folder) as is_ours:
-        if is_ours:
-            _sweep(folder)
+    with locked(folder, wait) as is_ours:
+        for left in folder.rglob(".*.tmp") if is_ours else ():
+            if not left.is_dir():  # a folder is another's, see `staging`
+                left.unlink(missing_ok=True)
         yield
 
 
 def sweep_litter(folder: Path) -> None:
     """Removes the temporary files that killed processes left below the folder, unless another process writes there."""
-    with locked(folder, wait=False) as is_ours:
-        if is_ours:
-            _sweep(folder)
-
-
-def _sweep(folder: Path) -> None:
-    for left in folder.rglob(".*.tmp"):
-        if not left.is_dir():  # a folder is another's, see `staging`
-            left.unlink(missing_ok=True)
+    with sole_writer(folder, wait=False):
+        pass

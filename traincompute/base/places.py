@@ -23,8 +23,15 @@ EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the whe
 CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
 
 
+class CacheError(ReleaseError):
+    """The cache cannot be read or written."""
+
+    def __init__(self, reason: object) -> None:
+        super().__init__(f"the cache cannot be used: {reason}; name a folder of yours with TRAINCOMPUTE_CACHE")
+
+
 def cache_folder() -> Path:
-    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises ReleaseError for a user without a
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises CacheError for a user without a
     home."""
     from pathlib import Path  # as above
 
@@ -36,7 +43,7 @@ def cache_folder() -> Path:
 
         return Path(user_cache_path("traincompute"))
     except RuntimeError as error:
-        raise ReleaseError("this user has no home: name a folder for downloads with TRAINCOMPUTE_CACHE") from error
+        raise CacheError("this user has no home") from error
 
 
 def default_folder() -> str | None:
