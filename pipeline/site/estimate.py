@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from math import isnan
 from operator import itemgetter
 from typing import Any
@@ -61,4 +62,4 @@ def _chip(evidence: Evidence, row: Row) -> dict[str, Any]:
 
 
 def _listed(figure: Figure) -> list[float | str] | None:
-    return list(figure) if figure else None
+    return list(astuple(figure)) if figure else None

@@ -71,7 +71,8 @@ def test_the_script_of_the_page_gives_what_python_gives(published: Path) -> None
             made = estimate_run(connection, numbers, **words)
             for name in QUANTITIES:
                 figure = getattr(made, name)
-                wanted = [pytest.approx(end, rel=1e-12) for end in figure[:3]] if figure else [None] * 3
+                ends = (figure.value, figure.low, figure.high)
+                wanted = [pytest.approx(end, rel=1e-12) for end in ends] if figure else [None] * 3
                 assert by_script[name] == wanted, given
             compared += 1
     assert len(cases()) == 50

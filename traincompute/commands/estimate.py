@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -53,7 +53,8 @@ def estimate(data: str | None, source: str | None, to: str | None, engine: str, 
             estimate_file(connection, source, to, engine)
             return
         from traincompute.planning.estimate import estimate_run, read_numbers
-        from traincompute.planning.report import as_record, as_text
+        from traincompute.planning.report import as_text
+        from traincompute.show.values import json_text
 
         made = estimate_run(connection, read_numbers(options), **words)
-    click.echo(json.dumps(as_record(made), indent=1, ensure_ascii=False) if as_json else as_text(made))
+    click.echo(json_text(asdict(made)) if as_json else as_text(made))

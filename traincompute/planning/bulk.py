@@ -79,7 +79,7 @@ def _defaults(evidence: Evidence, case: str) -> dict[str, Any]:
     if is_bad:
         raise InputError("write numbers in full, such as 7e10")
     chip, precision, region = (word or None for word in words)
-    found = evidence.chip(chip, precision or "BF16") if chip else None
+    found = evidence.chip(chip, precision) if chip else None
     assumed, _ = assume(evidence, given.split(), found, region)
     return {CASE: case} | {name: None if isnan(value) else value for name, value in assumed.items()}
 

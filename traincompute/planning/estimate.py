@@ -100,11 +100,10 @@ def estimate_run(
     """The same in an open dataset; `without` as in Evidence."""
     check_given(given, chip)
     evidence = Evidence(connection, without)
-    found = evidence.chip(chip, precision or "BF16") if chip else None
+    found = evidence.chip(chip, precision) if chip else None
     assumed, used = assume(evidence, given, found, region)
     made = formulas.run(dict.fromkeys(formulas.NUMBERS, nan) | assumed | given, lambda a, b: b if isnan(a) else a)
     basis = {name: "; ".join(used[each].basis for each in names if each in used) for name, names in RESTS_ON.items()}
-    figures = {name: Figure(*ends, basis.get(name, "")) for name, ends in made.items()}
     flop, low, high = made["flop"]
     share = flop / (made["chip_hours"][0] * 3600 * assumed["peak"])
     if share > 1:
@@ -115,7 +114,7 @@ def estimate_run(
     before = (started["flop"] or 0.0) if started else 0.0
     ratio = given.get("tokens", nan) / given.get("active_parameters", given.get("parameters", nan))
     return Estimate(
-        **figures,
+        **{name: Figure(*ends, basis.get(name, "")) for name, ends in made.items()},
         utilization=None if isnan(share) else share,
         tokens_per_parameter=None if isnan(ratio) else ratio,
         given=given,

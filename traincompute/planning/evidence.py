@@ -1,14 +1,13 @@
-"""What the published tables say of chips, prices and grids: the defaults of an estimate, as medians with the 5 % and
-95 % quantiles of what was measured or printed."""
+"""What the published tables say of chips, prices and grids: the defaults of an estimate."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf, isnan, log10, nan
 from pathlib import Path
-from typing import NamedTuple
 
 import duckdb
 
@@ -43,9 +42,10 @@ BASIS = {
 }
 
 
-class Figure(NamedTuple):
-    """A value, the ends of its 90 % interval and what it rests on: the median, the 5 % and the 95 % quantile of a
-    sample, or what follows from such. False, with nan, where nothing is known."""
+@dataclass(frozen=True)
+class Figure:
+    """A value, the ends of its 90 % interval and what it rests on: median, 5 % and 95 % quantile of what was measured
+    or printed, or what follows from such. False, with nan, where nothing is known."""
 
     value: float = nan
     low: float = nan
@@ -58,15 +58,16 @@ class Figure(NamedTuple):
     @property
     def spread(self) -> tuple[float, float]:
         """How far the low and the high end are from the value, in log10."""
-        return (log10(self.value / self.low), log10(self.high / self.value)) if self else (0.0, 0.0)
+        return log10(self.value / self.low), log10(self.high / self.value)
 
     def times(self, share: Figure, most: float = inf) -> Figure:
         """A share of the median; false where that is not known."""
-        value, low, high = (self.value * end for end in share[:3])
+        value, low, high = (self.value * end for end in (share.value, share.low, share.high))
         return Figure(value, low, min(high, most), f"{self.basis}; {share.basis}") if self else self
 
 
-class Chip(NamedTuple):
+@dataclass(frozen=True)
+class Chip:
     """A chip of the table hardware; `peak` is its dense rate in FLOP/s in the number format `precision`."""
 
     name: str
@@ -78,8 +79,7 @@ class Chip(NamedTuple):
 
 
 class Evidence:
-    """The chips and samples of an open dataset. `without` leaves out the runs of one organisation, which can then be
-    judged by the others."""
+    """The chips and samples of an open dataset, `without` the runs of an organisation that is judged by the others."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, without: str | None = None) -> None:
         columns = {"family": "name", "chip_family": "chip", "offer_family": "hardware"}
@@ -88,9 +88,10 @@ class Evidence:
         self.samples = {(row["quantity"], row["key"]): row for row in rows(connection, query, without=without)}
         self.hardware = rows(connection, HARDWARE)
 
-    def chip(self, text: str, precision: str) -> Chip:
+    def chip(self, text: str, precision: str | None = None) -> Chip:
         """The chip of that name; of several whose names have all its words, the one that most models use. Raises
         InputError with the nearest names, and for a number format that is unknown or whose rate is."""
+        precision = precision or "BF16"
         if precision not in FORMATS:
             raise InputError(f'no number format "{precision}"; there are {", ".join(FORMATS)}')
         asked = _words(text)
@@ -112,19 +113,15 @@ class Evidence:
         all chips in it, else in all formats, times what whole runs reach of that. `price_per_hour` in USD of a chip of
         one's own at prices of the newest year, times what whole runs pay of that. `rent` in USD per hour at offers of
         the newest year. `draw`, the mean power of a chip with its share of the server over the rated power."""
-        precision, of_type = chip.precision.replace("BF", "FP"), ((chip.type, ""), ("", ""))
-        benchmarks = self._first(
-            "utilization",
-            (f"{chip.family} {precision}", f"{chip.family} in {chip.precision}"),
-            (precision, f"other chips in {chip.precision}"),
-            ("", "all chips"),
-        )
-        bought = self._first("price_per_hour", (chip.family, ""))
+        precision, of_type = chip.precision.replace("BF", "FP"), {chip.type: "", "": ""}
+        measured_on = {f"{chip.family} {precision}": f"{chip.family} in {chip.precision}",
+                       precision: f"other chips in {chip.precision}", "": "all chips"}  # fmt: skip
+        bought = self._first("price_per_hour", {chip.family: ""})
         return {
-            "utilization": benchmarks.times(self._first("reached", ("", "")), 1.0),
-            "price_per_hour": bought.times(self._first("paid", *of_type)),
-            "rent": self._first("rent", (chip.family, "")),
-            "draw": self._first("draw", *of_type),
+            "utilization": self._first("utilization", measured_on).times(self._first("reached", {"": ""}), 1.0),
+            "price_per_hour": bought.times(self._first("paid", of_type)),
+            "rent": self._first("rent", {chip.family: ""}),
+            "draw": self._first("draw", of_type),
         }
 
     def of_region(self, region: str | None) -> dict[str, Figure]:
@@ -133,17 +130,15 @@ class Evidence:
         if region and ("pue", region.lower()) not in self.samples:
             names = {key: key for quantity, key in self.samples if quantity == "pue" and key}
             raise _unknown("region", region, names, "grid_regions")
-        here = [(region.lower(), region)] if region else []
-        return {
-            quantity: self._first(quantity, *here, ("", "all clouds"), least=1) for quantity in ("pue", "grams_per_kwh")
-        }
+        keys = {(region or "").lower(): region or "", "": "all clouds"}
+        return {name: self._first(name, keys, least=1) for name in ("pue", "grams_per_kwh")}
 
-    def _first(self, quantity: str, *wider: tuple[str, str], least: int = LEAST) -> Figure:
-        """Of the first key and what it is called, of those from the narrowest to the widest, whose sample has enough
-        values; the widest has enough with one."""
-        for key, called in wider:
+    def _first(self, quantity: str, keys: Mapping[str, str], least: int = LEAST) -> Figure:
+        """The figure of the first of these keys, the narrowest first, whose sample has enough values; for the last one
+        is enough."""
+        for key, called in keys.items():
             row = self.samples.get((quantity, key))
-            if row and row["count"] >= (1 if key == wider[-1][0] else least):
+            if row and row["count"] >= (1 if key == list(keys)[-1] else least):
                 return Figure(row["value"], row["low"], row["high"], BASIS[quantity].format(**row) + called)
         return Figure()
 
