@@ -1,4 +1,4 @@
-"""A quantity of compute, chip time or energy in the other units of its kind."""
+"""A quantity of compute or of chip time in the other units of its kind."""
 
 from __future__ import annotations
 
@@ -12,13 +12,9 @@ from traincompute.units.table import DAY, FLOP_PER_PFS_DAY, UnitError
 PEAK = {"A100": 3.12e14, "H100": 9.894e14}
 UTILISATION = 0.4
 # unit of the input: {unit of the output: how many of the input it is}
-OUTPUT: dict[str, dict[str, Fraction | float]] = {
+OUTPUT: dict[str, dict[str, float]] = {
     "FLOP": {"FLOP": 1, "petaflop/s-day": FLOP_PER_PFS_DAY, "FLOP-day": DAY},
-    "FLOP/s": {"FLOP/s": 1, "petaflop/s": 10**15, "FLOP per day": Fraction(1, DAY)},
     "chip-hour": {"chip-hour": 1, "chip-day": 24, "chip-year": 8766},
-    "kWh": {"kWh": 1, "MWh": 10**3, "GWh": 10**6, "MJ": Fraction(10, 36)},
-    "W": {"W": 1, "kW": 10**3, "MW": 10**6},
-    "kg": {"kg": 1, "t": 10**3},
 }
 
 
@@ -34,7 +30,7 @@ def read_any(text: str) -> tuple[str, Quantity]:
         if not read.note.endswith(unit):  # what was converted comes last
             raise InputError(f'"{text}" has no unit; write for example "{text} FLOP" or "{text} pfs-days"')
         return unit, read
-    raise InputError(f'"{text}": {refused[0]}; units of {", ".join(OUTPUT)} can be converted')
+    raise InputError(f'"{text}": {refused[0]}; units of {" and ".join(OUTPUT)} can be converted')
 
 
 def converted(
@@ -50,7 +46,7 @@ def converted(
     sizes = {name: Fraction(size) for name, size in OUTPUT[unit].items()}
     if unit == "FLOP":
         sizes |= {f"{name}-hour": size for name, size in hour.items()}
-    if unit == "chip-hour" and chip:
+    elif chip:
         sizes |= {name: Fraction(size) / hour[chip] for name, size in OUTPUT["FLOP"].items()}
     return {
         name: [None if end is None else float(Fraction(end) / size) for end in (read.value, read.low, read.high)]

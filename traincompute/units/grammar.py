@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-from traincompute.units.table import UNITS, UnitError, factor_of, name_of, unknown_unit
+from traincompute.units.table import UNITS, UnitError, factor_of, unknown_unit
 
 LONGEST_TEXT = 200
 QUANTITY = re.compile(
@@ -36,9 +36,8 @@ class Quantity(NamedTuple):
 
 
 def parse_quantity(text: str, unit: str) -> Quantity:
-    """The quantity that the text states, in `unit` (a key of UNITS), rounded once, to the nearest float64; > and ≥ are
-    not told apart. Raises UnitError for a text outside the grammar, and LookupError for a unit that UNITS does not
-    have.
+    """The quantity that the text states, in `unit` (a key of UNITS), rounded once, to the nearest float64. Raises
+    UnitError for a text outside the grammar, and LookupError for a unit that UNITS does not have.
 
     >>> parse_quantity("3,640 pfs-days", "FLOP").value  # GPT-3 [Brown et al. 2020, table D.1]
     3.14496e+23
@@ -64,7 +63,7 @@ def parse_quantity(text: str, unit: str) -> Quantity:
         raise UnitError("not a number", 'write digits without spaces, such as "1400000000000" or "1.4e12"')
     suffix, mantissa, power = found["suffix"], found["mantissa"] or "1", found["bare"] or found["power"]
     if found["currency"] and unit != "USD":
-        raise UnitError(f'"$" is a unit of USD, not of {name_of(unit)}', "write the number alone", "wrong_unit")
+        raise unknown_unit("$", unit)
     factor = factor_of(suffix, unit)
     if factor is None and RANGE.search(suffix):
         raise UnitError("a range", 'write one number, or a bound such as "> 1e24"', "ambiguous")
@@ -88,14 +87,14 @@ def parse_quantity(text: str, unit: str) -> Quantity:
 
 def _one_of_list(items: str, unit: str) -> str:
     """The number that a list of counts repeats. Raises UnitError if it has several, or may be a decimal comma."""
-    first, *others = re.split(r"[,;]\s*", items)
-    alike = all(float(other) == float(first) for other in others)
-    if re.fullmatch("0,[0-9]+|[0-9]{1,3},[0-9]{1,2}", items) and not (alike and unit == "item"):
+    numbers = re.split(r"[,;]\s*", items)
+    is_one = len({*map(float, numbers)}) == 1
+    if re.fullmatch("0,[0-9]+|[0-9]{1,3},[0-9]{1,2}", items) and not (is_one and unit == "item"):
         raise UnitError("decimal comma", f'write "{items.replace(",", ".")}" if that is meant', "ambiguous")
-    if not alike:
+    if not is_one:
         remedy = "enter the one that is meant in the curated facts"
         raise UnitError("several values in one cell", remedy, "several_values")
-    return first
+    return numbers[0]
 
 
 def _float(mantissa: Fraction, exponent: int, factor: Fraction, unit: str) -> float:

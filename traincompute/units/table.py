@@ -14,13 +14,15 @@ FLOP_PER_PFS_DAY = float(10**15 * DAY)
 SCALES = {"K": 3, "k": 3, "thousand": 3, "M": 6, "million": 6, "B": 9, "billion": 9, "T": 12, "trillion": 12}
 # SI prefixes as powers of ten [SI brochure, 9th edition, table 7]; K is a common slip for k
 SYMBOLS = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21, "Y": 24}
-PREFIXES = SYMBOLS | {"kilo": 3, "mega": 6, "giga": 9, "tera": 12, "peta": 15, "exa": 18, "zetta": 21, "yotta": 24}
+PREFIXES = SYMBOLS | {"mega": 6, "giga": 9, "tera": 12, "peta": 15, "exa": 18, "zetta": 21}
 # a month is a twelfth of the Julian year of 8,766 h (365.25 days)
-HOURS: dict[str, Factor] = {"second": Fraction(1, 3600), "minute": Fraction(1, 60), "h": 1, "hour": 1, "day": 24,
-                             "week": 168, "month": 730.5, "year": 8766}  # fmt: skip
-CHIPS = ("chip", "gpu", "tpu", "v100", "a100", "h100", "h200", "h800", "b200")
-COUNTED = ("token", "word", "example", "sample", "item", "image", "datapoint", "sentence", "epoch", "game")
-ALONE = ("parameter", "token", "epoch", "node", "token/s", "g/kWh", "nm", "degree")
+HOURS: dict[str, Factor] = {"second": Fraction(1, 3600), "minute": Fraction(1, 60), "hour": 1, "day": 24, "week": 168,
+                             "month": 730.5, "year": 8766}  # fmt: skip
+CHIPS = ("chip", "gpu", "tpu", "v100", "a100", "h100", "h800")
+COUNTED = ("token", "word", "example", "item", "image")
+ALONE = ("parameter", "token", "epoch", "node", "token/s", "g/kWh", "nm", "degree", "example", "OP/s", "bit/s", "mm^2", "MHz",
+         "bit")  # fmt: skip
+NAMES = {"item": "a plain count", "1": "a ratio"}  # of units without a word
 SCALED = re.compile(r"([KkMBT](?![A-Za-z])|(?i:thousand|million|billion|trillion)\b)\s*(.*)")
 
 
@@ -38,23 +40,17 @@ def _spelled(units: Mapping[str, Factor]) -> dict[str, Fraction]:
 UNITS: dict[str, dict[str, Fraction]] = {
     "FLOP": _spelled({"*flop": 1, "*flop/s-day": DAY, "pfs-day": FLOP_PER_PFS_DAY, "pf-day": FLOP_PER_PFS_DAY}),
     "FLOP/s": _spelled({"*flop/s": 1, "*flops": 1}),
-    "OP/s": _spelled({"*OP/s": 1, "*OPS": 1}),
     **{unit: _spelled({unit: 1}) for unit in ALONE},
     "hour": _spelled(HOURS),
     "chip-hour": _spelled({f"{chip}-{time}": HOURS[time] for chip, time in product(CHIPS, HOURS)}),
     "chip": _spelled(dict.fromkeys(CHIPS, 1)),
-    "W": _spelled({"*W": 1, "*watt": 1}),
-    "kWh": _spelled({"*Wh": Fraction(1, 1000), "*J": Fraction(1, 3_600_000)}),  # a watt-second
+    "W": _spelled({"*W": 1}),
+    "kWh": _spelled({"*Wh": Fraction(1, 1000)}),
     "kg": _spelled({"kg": 1, "t": 1000, "tonne": 1000}),
-    "USD": _spelled({"USD": 1, "dollar": 1}),
+    "USD": _spelled({"USD": 1, "dollar": 1, "$": 1}),
     "byte": _spelled({"byte": 1, **{f"{prefix}B": 10 ** SYMBOLS[prefix] for prefix in "kMGTP"}}),
     "byte/s": _spelled({f"{prefix}B/s": 10 ** SYMBOLS[prefix] for prefix in "kMGTP"}),
-    "bit/s": _spelled({f"{prefix}{rate}": 10 ** SYMBOLS[prefix] for prefix, rate in product("MGT", ("b/s", "bps"))}),
     "year": _spelled({"year": 1, "month": Fraction(1, 12)}),
-    "mm^2": _spelled({"mm2": 1, "mm²": 1, "mm^2": 1}),
-    "MHz": _spelled({"MHz": 1, "GHz": 1000}),
-    "bit": _spelled({"bit": 1, "-bit": 1}),
-    "example": _spelled({"example": 1, "sample": 1}),
     # a number alone is in millions already, so that "54.2 billion" is 54,200 of them
     "million": _spelled({scale: Fraction(10) ** (power - 6) for scale, power in SCALES.items()}),
     "1": _spelled({"%": Fraction(1, 100)}),
@@ -95,14 +91,11 @@ def _unscaled(text: str, unit: str) -> Fraction | None:
 def unknown_unit(suffix: str, unit: str) -> UnitError:
     """The refusal of a suffix: of another kind, a remark, or a word that is not known."""
     shown = suffix if len(suffix) <= 40 else suffix[:39] + "…"
-    alone = f"write the number alone{'' if unit in ('1', 'item') else f', in {unit}'}"
+    alone = f"write the number alone{'' if unit in NAMES else f', in {unit}'}"
     if unit.startswith("chip") and re.search(r"(?i)\bcores?\b", suffix):
         return UnitError(f'"{shown}" are no chips', "a TPU v2 or v3 chip has two cores: give chips", "wrong_unit")
     of = next((other for other in UNITS if other != unit and factor_of(suffix, other) is not None), None)
-    if of and suffix not in SCALES:
-        return UnitError(f'"{shown}" is a unit of {name_of(of)}, not of {name_of(unit)}', alone, "wrong_unit")
-    return UnitError(f'unknown unit "{shown}"', alone, "unknown_unit")
-
-
-def name_of(unit: str) -> str:
-    return {"item": "a plain count", "1": "a ratio"}.get(unit, unit)
+    if not of or suffix in SCALES:
+        return UnitError(f'unknown unit "{shown}"', alone, "unknown_unit")
+    of, own = NAMES.get(of, of), NAMES.get(unit, unit)
+    return UnitError(f'"{shown}" is a unit of {of}, not of {own}', alone, "wrong_unit")

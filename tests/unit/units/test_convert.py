@@ -43,11 +43,7 @@ def test_hours_of_a_chip_that_is_named_are_compute(words: list[str]) -> None:
     ("text", "sizes"),
     [
         ("1 pfs-day", {"FLOP": 8.64e19, "petaflop/s-day": 1, "FLOP-day": 1e15}),
-        ("1 petaflop/s", {"FLOP/s": 1e15, "petaflop/s": 1, "FLOP per day": 8.64e19}),
         ("8766 GPU-hours", {"chip-hour": 8766, "chip-day": 365.25, "chip-year": 1}),
-        ("1 GWh", {"kWh": 1e6, "MWh": 1e3, "GWh": 1, "MJ": 3.6e6}),
-        ("1 MW", {"W": 1e6, "kW": 1e3, "MW": 1}),
-        ("1 t", {"kg": 1e3, "t": 1}),
     ],
 )
 def test_every_unit_of_a_kind_has_its_size(text: str, sizes: dict[str, float]) -> None:
@@ -65,7 +61,8 @@ def test_bounds_stay_bounds() -> None:
     [
         (["5"], "has no unit"),
         (["3640 pfs-dys"], 'unknown unit "pfs-dys"'),
-        (["300B tokens"], "is a unit of token, not of FLOP; units of FLOP, FLOP/s, chip-hour"),
+        (["300B tokens"], "is a unit of token, not of FLOP; units of FLOP and chip-hour"),
+        (["3640 pfs-days", "--to", "W"], 'has no unit "W"'),
         (["3640 pfs-days", "--utilisation", "0"], "0<x<=1"),
     ],
 )
