@@ -139,6 +139,17 @@ def test_row_36_a_runaway_cross_join_ends_at_the_time_limit(run: Run) -> None:
     )
 
 
+def test_row_36_a_long_step_that_hears_no_interrupt_ends_soon_after(data: Path) -> None:
+    query = "select list_sum(list_transform(range(100000000), lambda x: x * x))"
+    environment = os.environ | {"TRAINCOMPUTE_DATA": str(data)}
+    command = [sys.executable, "-c", MAIN, "sql", "--timeout", "0.2", query]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=30)
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        "Error: stopped after 0.2 s; --timeout SECONDS allows it more time\n",
+    )
+
+
 def test_fault_126_texts_that_no_limit_of_duckdb_covers_end_at_the_limit_of_the_process(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from time import monotonic
@@ -56,7 +57,7 @@ def run_query(
     from traincompute.query.run import Options, run
     from traincompute.show.rows import write
 
-    start, options = monotonic(), options or Options()
+    start, options = monotonic(), (options or Options())._replace(give_up=_end)
     with open_database(folder) as connection, less_memory(MOST_MEMORY):
         result = run(connection, query, parameters, options)
         write(result, form, human=options.human)
@@ -65,3 +66,9 @@ def run_query(
         click.echo(f"Only the first {rows}; the result has more (--limit {options.limit}).", err=True)
     if options.timing:
         click.echo(f"{rows} in {monotonic() - start:.3f} s", err=True)
+
+
+def _end(message: str) -> None:
+    """Ends the process from beside a query that does not hear that it is to stop."""
+    os.write(2, f"Error: {message}\n".encode())
+    os._exit(1)

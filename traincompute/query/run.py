@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 BATCH_ROWS = 10_000
 READING = ("SELECT", "EXPLAIN", "MULTI")  # a PIVOT that looks up its own columns is several statements to DuckDB
 LARGEST_TABLE = 1_000_000_000  # bytes of a result in memory
+GRACE_S = 5.0  # within which DuckDB looks for an interrupt, but for long steps such as a function over a long list
 Parameters = Mapping[str, Any] | None
 
 
 class Options(NamedTuple):
-    """How a query is run and shown: rows at most, seconds at most, human numbers, timing line."""
+    """How a query is run and shown: rows at most, seconds at most, human numbers, timing line, and what to do where
+    DuckDB does not stop in time."""
 
     limit: int | None = None
     timeout_s: float = 60.0
     human: bool = False
     timing: bool = False
+    give_up: Callable[[str], object] = lambda _: None
 
 
 DEFAULT = Options()
@@ -42,7 +45,7 @@ def run(
 
     Raises QueryError for a query that does not read or fails, QueryTimeoutError for one that takes too long, also while
     the batches are read; the time that the caller needs between them does not count."""
-    limited = _time_limit(connection, query, options.timeout_s)
+    limited = _time_limit(connection, query, options)
     with limited():
         cursor = connection.execute(_checked_statement(connection, query), parameters or None)
         columns = cursor.description or []
@@ -70,7 +73,7 @@ def run_to_table(
     """The whole result as an Arrow table. Raises QueryError as `run`, and for one that is too large for memory."""
     import pyarrow as pa
 
-    limited, left = _time_limit(connection, query, options.timeout_s), LARGEST_TABLE
+    limited, left = _time_limit(connection, query, options), LARGEST_TABLE
     with limited():
         _checked_statement(connection, query)
         reader = connection.sql(query, params=parameters or None).to_arrow_reader(BATCH_ROWS)
@@ -107,29 +110,32 @@ def _checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duc
 
 
 def _time_limit(
-    connection: duckdb.DuckDBPyConnection, query: str, seconds: float
+    connection: duckdb.DuckDBPyConnection, query: str, options: Options
 ) -> Callable[[], AbstractContextManager[None]]:
-    """What DuckDB does in these contexts takes at most that many seconds in all. Raises QueryTimeoutError when they are
-    over, and QueryError with a message for people for any other error of DuckDB."""
-    left = seconds
+    """What DuckDB does in these contexts takes at most the seconds of the options in all. Raises QueryTimeoutError when
+    they are over, and QueryError with a message for people for any other error of DuckDB."""
+    left = options.timeout_s
+    stopped = f"stopped after {left:g} s; --timeout SECONDS allows it more time"
 
     @contextmanager
     def limited() -> Iterator[None]:
         nonlocal left
-        start, timer = monotonic(), Timer(left, connection.interrupt)
-        timer.daemon = True
-        timer.start()
+        start = monotonic()
+        timers = Timer(left, connection.interrupt), Timer(left + GRACE_S, options.give_up, [stopped])
+        for timer in timers:
+            timer.daemon = True
+            timer.start()
         try:
             yield
+        except duckdb.InterruptException as error:
+            raise QueryTimeoutError(stopped) from error
         except (duckdb.Error, MemoryError) as error:
-            if isinstance(error, duckdb.InterruptException):
-                message = f"stopped after {seconds:g} s; --timeout SECONDS allows it more time"
-                raise QueryTimeoutError(message) from error
             from traincompute.query.errors import plain  # nothing but an error needs it
 
             raise QueryError(plain(connection, query, error, MEMORY_LIMIT)) from error
         finally:
-            timer.cancel()
+            for timer in timers:
+                timer.cancel()
             left -= monotonic() - start
 
     return limited
