@@ -15,37 +15,31 @@ from traincompute import __version__
 from traincompute.needs import BUILDER, EXTRAS, has_checkout, remedy
 from traincompute.show.terminal import hang_up, open_streams, printable
 
-Commands = dict[str, tuple[str, str]]  # name: (module, one line)
+Commands = dict[str, tuple[str, str]]  # name: (module, or its name in traincompute.commands; one line)
 
 COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
-        "tables": ("traincompute.commands.tables", "Show the tables, their columns, units and meanings."),
-        "sql": ("traincompute.commands.sql", "Run a read-only SQL query on the built dataset."),
-        "examples": ("traincompute.commands.examples", "Find questions, each with its SQL, pandas and R."),
-        "search": ("traincompute.commands.search", "Find models by name, developer, paper or arXiv id."),
-        "match": ("traincompute.commands.match", "Match model names, or a CSV file of them, to the dataset."),
-        "explain": ("traincompute.commands.explain", "Show where each number of a model comes from."),
-        "revisions": ("traincompute.commands.revisions", "Show what sources changed between snapshots."),
-        "thresholds": (
-            "traincompute.commands.thresholds",
-            "Count and list training runs above a threshold of compute.",
-        ),
-        "frontier": ("traincompute.commands.frontier", "Show the largest published training run by year."),
-        "trends": ("traincompute.commands.trends", "Show how fast compute and related quantities grow."),
-        "export": ("traincompute.commands.export", "Write a table or a result as CSV, Excel or Parquet."),
-        "cite": ("traincompute.commands.cite", "Print how to cite the dataset, and its sources."),
-        "figures": (
-            "pipeline.site.cli" if has_checkout() else "traincompute.commands.figures",
-            "Draw the figures as SVG and PNG.",
-        ),
-        "estimate": ("traincompute.commands.estimate", "Estimate compute, time, cost and energy of a training run."),
-        "convert": ("traincompute.commands.convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
+        "tables": ("tables", "Show the tables, their columns, units and meanings."),
+        "sql": ("sql", "Run a read-only SQL query on the built dataset."),
+        "examples": ("examples", "Find questions, each with its SQL, pandas and R."),
+        "search": ("search", "Find models by name, developer, paper or arXiv id."),
+        "match": ("match", "Match model names, or a CSV file of them, to the dataset."),
+        "explain": ("explain", "Show where each number of a model comes from."),
+        "revisions": ("revisions", "Show what sources changed between snapshots."),
+        "thresholds": ("thresholds", "Count and list training runs above a threshold of compute."),
+        "frontier": ("frontier", "Show the largest published training run by year."),
+        "trends": ("trends", "Show how fast compute and related quantities grow."),
+        "export": ("export", "Write a table or a result as CSV, Excel or Parquet."),
+        "cite": ("cite", "Print how to cite the dataset, and its sources."),
+        "figures": (f"{BUILDER}.site.cli" if has_checkout() else "figures", "Draw the figures as SVG and PNG."),
+        "estimate": ("estimate", "Estimate compute, time, cost and energy of a training run."),
+        "convert": ("convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
     },
     "Get and compare releases": {
-        "releases": ("traincompute.commands.releases", "List the available releases."),
-        "download": ("traincompute.commands.releases", "Download a release and verify it."),
-        "verify": ("traincompute.commands.releases", "Check a release on this machine, byte by byte."),
-        "diff": ("traincompute.commands.diff", "Compare two releases cell by cell, with causes."),
+        "releases": ("releases", "List the available releases."),
+        "download": ("releases", "Download a release and verify it."),
+        "verify": ("releases", "Check a release on this machine, byte by byte."),
+        "diff": ("diff", "Compare two releases cell by cell, with causes."),
     },
 }
 # group: (what it is for, its commands); each command also answers at the top, where it is not listed
@@ -59,7 +53,9 @@ INTERRUPTED = 130  # what shells say of a program that Ctrl-C ended
 LISTED: Commands = {name: entry for commands in COMMANDS.values() for name, entry in commands.items()}
 GROUPED: dict[str, str] = {name: group for group, (_, commands) in GROUPS.items() for name in commands}
 MODULES = {
-    name: module for commands in (LISTED, *(c for _, c in GROUPS.values())) for name, (module, _) in commands.items()
+    name: module if "." in module else f"traincompute.commands.{module}"
+    for commands in (LISTED, *(commands for _, commands in GROUPS.values()))
+    for name, (module, _) in commands.items()
 }
 
 
@@ -133,12 +129,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_version,
-    help="Show the version and exit.",
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
 )
 def group() -> None:
     """How much compute it took to train notable machine-learning models.
@@ -185,8 +176,6 @@ def _report(error: Exception) -> int:
     missing = (error.name or "").split(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if extra := next((name for name, modules in EXTRAS.items() if missing in modules), ""):
         message = f"{missing} is not installed: {remedy(extra)}"
-    elif isinstance(error, FileNotFoundError) and not error.strerror:  # pyarrow's
-        message = f"{error}: no such file"
     elif isinstance(error, MemoryError) or "Out of Memory" in str(error):
         message = "there is not enough memory; close other programs, or allow this one more"
     elif code is not None or isinstance(error, OSError):
