@@ -19,7 +19,7 @@ TEXTS = ["name", "owner", "domains", "tasks", "base_model", "dataset_unit", "arc
 NUMBERS = ["parameters", "parameters_active", "training_tokens", "dataset_size", "epochs", "batch_size",
            "finetune_compute_flop", "hardware_quantity", "training_hours", "chip_hours", "hardware_utilization",
            "chips", "chips_known", "rates_apart", "forward_flop", "training_examples", "training_factor",
-           "training_compute_stated", "noted_low", "noted_high", "at_least", "at_most", "refused", "published_dex",
+           "noted_low", "noted_high", "at_least", "at_most", "published_dex",
            "capability_index", "capability_index_low", "capability_index_high", *RATES.values(), FIELD]  # fmt: skip
 A100 = {  # NVIDIA's data sheet: 312 TFLOP/s in FP16 and BF16, 156 in TF32, 19.5 in FP32
     "peak_tensor_fp16_flops": 3.12e14,

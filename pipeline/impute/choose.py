@@ -1,21 +1,20 @@
 """The estimates of a build: every method on every model, and the one selected for models without a published value.
 
 Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
-base plus fine-tune, operation counting, hardware. Where they differ by more than a factor of 10, none is taken; a
-figure in a note never is. Where there is no value, a bound may be known: it only enters models.training_compute_low or
-_high. The statistical estimate is never taken: it is in estimates, and in the view models_completed."""
+base plus fine-tune, operation counting, hardware. Where they differ by more than a factor of 10, none is taken. Where
+there is no value, a bound may be known: it only enters models.training_compute_low or _high. The statistical estimate
+is never taken: it is in estimates, and in the view models_completed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
 from pipeline.config import Config
 from pipeline.frames import Tables, conform, is_in
 from pipeline.impute.intervals import Calibrated, with_quantiles
-from pipeline.impute.methods import OF_ONE_RUN, ORDER, base_model, capability_index, note, statistical
+from pipeline.impute.methods import OF_ONE_RUN, PHYSICAL, base_model, capability_index, note, statistical
 from pipeline.impute.results import FIELD, HAS_BASE, join_texts, log10
 from pipeline.impute.rows import base_edges, estimation_rows, input_ids, untrained
 
@@ -24,9 +23,6 @@ PUBLISHED, TAKEN = "a published value exists", "no published value"
 BOUND = "a bound, no value: "
 APART = "differs: operation counting and hardware by more than a factor 10"
 NOT_PHYSICAL = "not used in models (not a physical method); see models_completed"
-# A source does not vouch for a figure that it did not enter as its value: most such figures are inferred from benchmark
-# scores, and many are values that it has withdrawn.
-NOT_ENTERED = "left aside: its source did not enter it as the value"
 
 
 def make_estimates(context: Config, tables: Tables, calibrated: Calibrated) -> pd.DataFrame:
@@ -67,29 +63,28 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
 
 
 def physical(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[Results, pd.Series]:
-    """The result of each method of ORDER, with model_id, method, published, is_selected and reason; and the FLOP of
-    each row's base models, published or selected; null if one of them is unknown."""
+    """The result of each physical method and of `note`, with model_id, method, published, is_selected and reason; and
+    the FLOP of each row's base models, published or selected; null if one of them is unknown."""
     own = {method.METHOD: method.estimate(rows) for method in OF_ONE_RUN}
     has_base = rows["base_model"].notna()
     results = {  # each as an estimate of the whole training: for a model with a base, it saw only the increment
         name: made[~has_base].reindex(made.index).assign(reason=made["reason"].mask(has_base, HAS_BASE))
         for name, made in own.items()
     }
-    results[note.METHOD] = note.estimate(rows)
     about = rows[["model_id", FIELD, "published_dex", "at_least", "at_most"]]
     known, unsure = _settled(judge(results, about), about)
     results[base_model.METHOD] = base_model.estimate(rows, edges, known, unsure, list(own.values()))
-    judged = _with_bounds(judge(results, about), about)
+    judged = judge(results, about)
+    judged[note.METHOD] = _told(note.estimate(rows), note.METHOD, about, "")
+    judged = _with_bounds(judged, about)
     known = _settled(judged, about)[0].reindex(rows["model_id"])
     return judged, base_model.base_compute(edges, known).set_axis(rows.index)
 
 
 def judge(results: Mapping[str, pd.DataFrame], about: pd.DataFrame) -> Results:
-    """Each method's result with is_selected and why: the first of ORDER that applies is taken unless something speaks
+    """Each physical method's result with is_selected and why: the first that applies is taken unless something speaks
     against it. `about` has model_id, FIELD, at_least and at_most of each row."""
-    values = pd.DataFrame({method: results[method]["value"] for method in ORDER if method in results})
-    if note.METHOD in values:
-        values[note.METHOD] = np.nan  # never taken
+    values = pd.DataFrame({method: results[method]["value"] for method in PHYSICAL if method in results})
     ratio = values.max(axis=1) / values.min(axis=1)
     first = values.notna().cumsum(axis=1).eq(1) & values.notna()
     preferred = first.idxmax(axis=1).astype("str")
@@ -99,7 +94,7 @@ def judge(results: Mapping[str, pd.DataFrame], about: pd.DataFrame) -> Results:
         verdict = (preferred + " is preferred").where(~first[method], TAKEN)
         verdict = verdict.mask(ratio > base_model.MOST_APART, APART)
         verdict = verdict.mask(outside, "differs: outside the bound that a source states")
-        judged[method] = _told(results[method], method, about, NOT_ENTERED if method == note.METHOD else verdict)
+        judged[method] = _told(results[method], method, about, verdict)
     return judged
 
 
@@ -119,8 +114,7 @@ def _with_bounds(judged: Results, about: pd.DataFrame) -> Results:
     for method in judged.keys() - {note.METHOD}:
         open_ &= judged[method]["value"].isna()
     low = based["low"].where(~(based["low"] > about["at_most"]))
-    limits = noted[["low", "high"]].where(noted["value"].isna())  # for a figure, they are its interval
-    of_note = open_ & limits.notna().any(axis=1) & ~(low >= limits["low"].fillna(0))
+    of_note = open_ & noted[["low", "high"]].notna().any(axis=1) & ~(low >= noted["low"].fillna(0))
     taken = {base_model.METHOD: open_ & low.notna() & ~of_note, note.METHOD: of_note}
     for method, mask in taken.items():
         reason = judged[method]["reason"].mask(mask, BOUND + judged[method]["reason"])

@@ -31,7 +31,7 @@ SIZE = ("parameters", "parameters_active")
 MEASURED = [*SIZE, "training_tokens", "dataset_size", "epochs", "batch_size", "finetune_compute_flop",
             "hardware_quantity", "training_hours", "chip_hours", "forward_flop", "training_examples",
             "training_factor", "capability_index", *hardware.RATES.values()]  # fmt: skip
-TELLING = ("at_least", "at_most", "noted_low", "noted_high", "training_compute_stated")
+TELLING = ("at_least", "at_most", "noted_low", "noted_high")
 PREDICTED = ["model_id", "method", "assumptions", "inputs_dex", "value", "taken"]
 SAME = 0.05  # a published value this close to 6 · N · D or to a hardware product is not independent of it
 CUSTOMARY_SHARES = (0.30, 0.35, 0.40, 0.50)  # of the peak rate, with which publishers usually multiply
@@ -62,7 +62,7 @@ def prepare(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> Mat
     utilization = rows["hardware_utilization"].mask(given_back)
     rows = rows.assign(hardware_utilization=utilization, **dict.fromkeys(TELLING, np.nan))
     results, bases = choose.physical(rows, edges)
-    judged = choose.judge({method: results[method] for method in PHYSICAL}, rows.assign(**{FIELD: np.nan}))
+    judged = choose.judge(results, rows.assign(**{FIELD: np.nan}))
     made = pd.concat([results[method].assign(taken=judged[method]["is_selected"]) for method in PHYSICAL])
     known = rows["model_id"].isin(about["model_id"]).to_numpy()
     made = made[made["model_id"].isin(about["model_id"])]

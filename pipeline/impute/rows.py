@@ -17,10 +17,10 @@ from pipeline.impute.runs import training_run_id
 from pipeline.normalize.identify import ids_by_name
 from pipeline.vocabularies import Vocabulary
 
-LOOKED_AT = ["model_id", "field", "status", "reason_code", "correction", "value", "low", "high", "code", "evidence"]
+LOOKED_AT = ["model_id", "field", "status", "value", "low", "high", "code", "evidence"]
 BOUNDS = ["training_compute_bound", FIELD]  # fields whose claims may give a limit instead of a value
 # numbers that sources claim but the models table has no column for
-NUMBERS = ["training_compute_stated", "forward_flop", "training_examples", "training_factor"]
+NUMBERS = ["forward_flop", "training_examples", "training_factor"]
 # what a count of forward passes rests on
 PASSES = ["forward_flop", "training_examples", "training_factor", "dataset_size", "epochs"]
 
@@ -29,9 +29,9 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     """One row per model of `made` (models, claims, model_hardware, hardware): its columns, with the training run as far
     as it is known before any estimate; who owns the organisation of that run (`owner`; a model without an organisation
     stands alone), the text of the base model, the words for its architecture, further numbers, the chip's rates, bounds
-    (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models), the value that a
-    correction took away (`refused`), which of PASSES were entered from memory (`recalled`), the half-width in dex of a
-    published value (`published_dex`), and the conventions `usual_utilization` and `tokens_per_unit`."""
+    (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models), which of PASSES were
+    entered from memory (`recalled`), the half-width in dex of a published value (`published_dex`), and the conventions
+    `usual_utilization` and `tokens_per_unit`."""
     models, claims, words = made["models"], made["claims"], context.vocabularies
     ids, fields = models["model_id"], pd.Series(["architecture", "base_model", *BOUNDS, *NUMBERS, *PASSES])
     looked_at = claims.loc[is_in(claims["field"], fields), LOOKED_AT]
@@ -41,11 +41,6 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     chosen = selected[selected["field"].isin(NUMBERS)].pivot(index="model_id", columns="field", values="value")
     limits = readable[readable["field"].isin(BOUNDS) & readable["value"].isna()].groupby("model_id")
     from_memory = selected[(selected["evidence"] == "recalled") & selected["field"].isin(PASSES)].sort_values("field")
-    # a published value that a correction dropped or turned into a bound
-    flop = looked_at[looked_at["field"] == FIELD]
-    bounded = flop["correction"].notna() & flop["value"].isna() & (flop["status"] != "quarantined")
-    gone = flop[(flop["reason_code"] == "corrected") | bounded]
-    refused = gone["value"].fillna(gone["low"]).fillna(gone["high"]).groupby(gone["model_id"]).max()
     noted = readable.loc[readable["field"] == "architecture", ["model_id", "code"]]
     architectures = [(line.model_id, line.architecture) for line in context.architectures]
     declared = pd.DataFrame(architectures, columns=["model_id", "code"], dtype="str")
@@ -62,7 +57,6 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
         at_most=models["training_compute_high"].fillna(ids.map(limits["high"].min())),
         noted_low=ids.map(limits["low"].max()),
         noted_high=ids.map(limits["high"].min()),
-        refused=ids.map(refused),
         recalled=ids.map(join_texts(from_memory["field"], from_memory["model_id"], ";")).astype("str"),
         published_dex=log10(band_factor(models, attribute(words["confidence"], "factor"))),
         usual_utilization=usual_utilization(models["domains"], context.constants["utilization"]),

@@ -4,10 +4,9 @@ Each has its name, `METHOD`, and `estimate`, which gives a result (see results.p
 
 from __future__ import annotations
 
-from pipeline.impute.methods import base_model, hardware, note, operation_count
+from pipeline.impute.methods import base_model, hardware, operation_count
 
 # Of one training by itself, the preferred one first. A new method is a file here, a line in this list and a test.
 OF_ONE_RUN = [operation_count, hardware]
 # The first that applies is taken: the compute of the base models, too, else the run's own alone
 PHYSICAL = [base_model.METHOD, *(method.METHOD for method in OF_ONE_RUN)]
-ORDER = [*PHYSICAL, note.METHOD]  # a figure in a note is never taken, but a bound may be

@@ -41,21 +41,8 @@ def row(*claims: Cells, **cells: object) -> Cells:
     """What is known of m beside a model of which nothing is."""
     models = [{"model_id": "m", "name": "m", **cells}, {"model_id": "other", "name": "other"}]
     made = estimation_rows(CONTEXT, tables(*claims, models=models)).set_index("model_id")
-    assert made.loc["other", ["base_model", "architecture", "at_least", "refused", "recalled"]].isna().all()
+    assert made.loc["other", ["base_model", "architecture", "at_least", "recalled"]].isna().all()
     return made.loc["m"].dropna().to_dict()
-
-
-REFUSED: list[tuple[list[Cells], float | None]] = [
-    ([claim(FIELD, "quarantined", value=3e16, reason_code="corrected")], 3e16),
-    ([claim(FIELD, "quarantined", value=3e16, reason_code="other")], None),
-    ([claim(FIELD, value=3e16, correction="c")], None),  # which a correction has set
-    ([claim(FIELD, low=4e16, correction="c"), claim(FIELD, "alternate", high=6e16, correction="d")], 6e16),
-]
-
-
-@pytest.mark.parametrize(("claims", "flop"), REFUSED)
-def test_what_a_correction_took_away_is_known(claims: list[Cells], flop: float | None) -> None:
-    assert row(*(one | {"claim_id": str(place)} for place, one in enumerate(claims))).get("refused") == flop
 
 
 CHIPS: list[tuple[tuple[str | None, ...], Cells]] = [
@@ -132,7 +119,6 @@ CLOCK = A100 | {"hardware_quantity": 10.0, "training_hours": 60.0}  # 2.0e20 FLO
         (COUNT | CLOCK | {"training_hours": 6.0}, None),  # a factor of 30 apart: neither
         (COUNT | {FIELD: 1e20}, None),  # a source has a value
         (COUNT | {"at_most": 1e20}, None),  # outside what a source states
-        ({"training_compute_stated": 1e20}, None),  # a figure in a note is never taken
     ],
 )
 def test_the_first_that_applies_is_taken_unless_something_speaks_against(cells: dict[str, object], method: str) -> None:
