@@ -58,7 +58,7 @@ def to_name(sources: Iterable[Row]) -> list[Row]:
 def _item(edition: Row) -> dict[str, Any]:
     """The edition as CSL has it."""
     day = [int(part) for part in _day(edition)[: 3 if edition["date"] else 2]]
-    about = {"id": f"traincompute-{edition['version']}", "type": "dataset", "title": TITLE}
+    about: dict[str, Any] = {"id": f"traincompute-{edition['version']}", "type": "dataset", "title": TITLE}
     about |= {"author": [{"literal": AUTHOR}], "issued": {"date-parts": [day]}, "version": edition["version"]}
     return about | ({"URL": edition["url"]} if edition.get("url") else {}) | {"note": _fixed_by(edition)}
 

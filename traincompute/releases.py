@@ -155,7 +155,7 @@ def _published(release: Release) -> Dataset:
     return Dataset(place if is_here else install(release), release.url if is_remote(release.url) else "")
 
 
-def install(release: Release, to: str | Path | None = None, show: Callable[[int], None] = lambda _: None) -> Path:
+def install(release: Release, to: str | Path | None = None, show: Callable[[int], object] = lambda _: None) -> Path:
     """The folder of the whole release, verified: `to`/v2026.11.0, else where it is on this machine or one in the cache.
 
     `show` gets the number of bytes so far. Raises ReleaseError, and leaves nothing, where a file cannot be had or is
@@ -187,7 +187,7 @@ def _checked(release: Release, folder: Path) -> Path:
     return folder
 
 
-def _bring(release: Release, work: Path, show: Callable[[int], None]) -> None:
+def _bring(release: Release, work: Path, show: Callable[[int], object]) -> None:
     """Downloads or copies SHA256SUMS, the signature and the files that are listed, which together may be as large as
     the index says."""
     ends, left = time.monotonic() + LONGEST_S, release.bytes

@@ -66,7 +66,7 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
     release = find_release(read_index(index), version)._replace(may_be_unsigned=unsigned)
     size = human(release.bytes, "byte")
     with waiting(f"downloading {release.version}, {size}") as say:
-        folder = install(release, to, lambda done: say(f"{100 * done // max(release.bytes, 1)} %") and None)
+        folder = install(release, to, lambda done: say(f"{100 * done // max(release.bytes, 1)} %"))
     click.echo(f"{folder}: release {release.version}, {size}, verified: {verify_folder(folder, release).vouched}")
 
 
