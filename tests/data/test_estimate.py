@@ -94,8 +94,8 @@ def test_nine_in_ten_of_all_published_runs_are_inside_and_the_estimate_is_not_bi
 def test_what_is_given_is_exact_and_replaces_what_was_measured(published: Path) -> None:
     # by hand: 6 × 37e9 × 14.8e12 FLOP ÷ (9.89e14 FLOP/s × 3600 s × 0.35) on NVIDIA H800 SXM5 of 700 W
     sizes = {"active_parameters": "37B", "parameters": "671B", "tokens": "14.8T"}
-    known = {"utilization": "35%", "price_per_hour": 2, "pue": 1.2}
-    run = traincompute.estimate(**sizes, **known, chip="H800", chips=2048, version=str(published))
+    known: dict[str, Any] = {"utilization": "35%", "price_per_hour": 2, "pue": 1.2}
+    run = traincompute.estimate(**(known | sizes), chip="H800", chips=2048, version=str(published))
     flop, hours = 6 * 37e9 * 14.8e12, 6 * 37e9 * 14.8e12 / (9.89e14 * 3600 * 0.35)
     assert ends(run.flop) == pytest.approx((flop, flop, flop))
     assert ends(run.chip_hours) == pytest.approx((hours, hours, hours))

@@ -1,6 +1,5 @@
-"""The readings of a name: with and without what it says beside the model's own name, which is how the weights are
-shipped (number format, context length, version), in which form they are (instruct, chat, base) and of which month. A
-grammar and no list of models; what a reading stands for is asked in unclear.sql.
+"""The readings of a name: with and without the number format, context length and version in which the weights are
+shipped, their form (instruct, chat, base) and their month. What a reading stands for is asked in unclear.sql.
 
 A version or a date is left out only where the model that is found so has no other one there: Mistral 7B v0.3 is not
 Mistral-7B-v0.1, and Gemini-Exp-1121 is not Gemini-Exp-1114."""
@@ -14,22 +13,16 @@ from typing import NamedTuple
 from traincompute.query.rows import Row
 
 FORMAT = (
-    r"bnb|(?:nf|nvfp|mxfp|int|fp|bf|exl) ?[0-9]+(?: ?mix)?(?: block)?(?: dspark)?|i?q ?[0-9]+(?: [01k]\b)?(?:"
-    r" [sml]\b)?|w[0-9]+a[0-9]+|[2-8] ?bits?"
-    r"|aqlm(?: pv)?(?: [1-8] ?bit)?(?: [1-8]x[0-9]+)?|awq|gptq|ggml|gguf|i1|mlx|onnx|quantized|dynamic|dwq|imatrix"
-    r"|coreai|coreml|openvino|rkllm|unsloth|hf|vllm|diffusers|official|mtp"
+    r"bnb|(?:nf|nvfp|mxfp|int|fp|bf|exl) ?[0-9]+(?: ?mix)?(?: block)?(?: dspark)?|i?q ?[0-9]+(?: [01k]\b)?(?: [sml]\b)?"
+    r"|w[0-9]+a[0-9]+|[2-8] ?bits?|aqlm(?: pv)?(?: [1-8] ?bit)?(?: [1-8]x[0-9]+)?|awq|gptq|ggml|gguf|i1|mlx|onnx|dwq"
+    r"|quantized|dynamic|imatrix|coreai|coreml|openvino|rkllm|unsloth|hf|vllm|diffusers|official|mtp"
 )
 VERSION = r"0\.[1-9]|1(?:\.0)?$|00[1-9]|[0-9]+e|cased|uncased"
-# layers, data, input
-PICTURES = r"t[0-9]{2}|ur ?[0-9]+[ds]?|patch ?[0-9]+|window ?[0-9]+|(?:224|256|336|384|448|512)|s[0-9]+b|b[0-9]+k"
-PICTURES += r"|(?:360|480|540|720|1080)p|resnet ?(?:18|34|50|101|152)"
 CONTEXT = "[0-9]+k"
 FORM = (
-    r"(?:instruct|chat|base|it|inst)(?:"
-    r" (?:1(?:\.0)?$|turbo\b|fast\b))?|pt|sft|dpo|rl|versatile|preview|experimental|exp|beta|discriminator|reference"
+    r"(?:instruct|chat|base|it|inst)(?: (?:1(?:\.0)?$|turbo\b|fast\b))?|pt|sft|dpo|rl|versatile|preview|experimental"
+    r"|exp|beta|discriminator|reference|generate"
 )
-FORM += "|generate"
-KIND = "transformer|model|llm|vit"
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 DATE = re.compile(
     r" (?:(?P<y4>(?:19|20)[0-9]{2}) ?(?P<m1>0[1-9]|1[0-2]) ?(?P<d1>[0-3][0-9])"
@@ -73,9 +66,8 @@ def _plain(words: str, context: str | None) -> Iterator[Reading]:
     pointed = _pointed(words)
     for step, text in ((1, words), (2, pointed), (2, re.sub(r"(?<=[0-9])\.0\b", "", pointed))):
         yield Reading(step, text)
-        shipped = _without(text, "|".join(filter(None, (FORMAT, VERSION, PICTURES, context))))
-        formless = {shipped, _without(text, FORM), _without(shipped, FORM)}
-        less = formless | {_without(form, KIND) for form in {text, *formless}}
+        shipped = _without(text, "|".join(filter(None, (FORMAT, VERSION, context))))
+        less = {shipped, _without(text, FORM), _without(shipped, FORM)}
         yield from (Reading(4, form) for form in less if form)
         for form in {text, *less}:
             if dates := list(DATE.finditer(form)):  # of two the last counts
@@ -99,7 +91,7 @@ def has_other_digits(words: str, read_as: str, names: Iterable[Row]) -> bool:
     a name leaves out."""
     versions, dates = _numbers(words, read_as)
     known_versions, known_dates = list[str](), list[Date]()
-    for name in names if versions or dates else ():
+    for name in names:
         if {*read_as.split()} <= {*name["words"]}:
             numbers = _numbers(" ".join(name["words"]), read_as)
             known_versions += numbers[0]
@@ -115,9 +107,8 @@ def has_other_digits(words: str, read_as: str, names: Iterable[Row]) -> bool:
 
 
 def _numbers(words: str, read_as: str) -> tuple[set[str], set[Date]]:
-    """The versions and dates that a reading leaves out of a name; sizes, formats and what is said of pictures are
-    none."""
-    text = re.sub(rf" (?:{FORMAT}|{PICTURES})\b", "", " " + " ".join(left_out(words, read_as)))
+    """The versions and dates that a reading leaves out of a name; sizes and formats are none."""
+    text = re.sub(rf" (?:{FORMAT})\b", "", " " + " ".join(left_out(words, read_as)))
     return {*filter(NUMBER.fullmatch, DATE.sub("", text).split())}, {_date(found) for found in DATE.finditer(text)}
 
 

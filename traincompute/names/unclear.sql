@@ -12,20 +12,13 @@ WITH asked AS (
   FROM forms WHERE words <> '' GROUP BY place, words
 ), cuts AS (SELECT *, unnest([1, 2, 3]) AS cut FROM plain
 ), dates AS (SELECT place, any_value(year) AS year, any_value(month) AS month FROM plain WHERE is_dated GROUP BY place
-), less AS (  -- 3 and 5: without the developer before or behind it. 6: without a size that is the number of parameters
-  SELECT place, step, is_dated, words, '' AS maker, NULL::DOUBLE AS parameters, '' AS size FROM plain
-  UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[cut + 1:], ' '), array_to_string(parts[:cut], ''), NULL, ''
+), less AS (  -- 3 and 5: without the developer before it. 6: without a size that is the number of parameters
+  SELECT place, step, is_dated, words, '' AS maker, NULL::DOUBLE AS parameters FROM plain
+  UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[cut + 1:], ' '), array_to_string(parts[:cut], ''), NULL
     FROM cuts WHERE cut < len(parts)
-  UNION ALL SELECT place, step + 1, is_dated, array_to_string(parts[:-cut - 1], ' '),
-    regexp_replace(array_to_string(parts[-cut:], ''), '^(by|from)', ''), NULL, '' FROM cuts WHERE cut < len(parts)
   UNION ALL SELECT place, 6, is_dated, array_to_string(list_filter(parts, lambda word: word <> size AND NOT regexp_full_match(word, 'a[0-9.]+b')), ' '), '',
-    rtrim(size, 'bmt')::DOUBLE * map {'b': 1e9, 'm': 1e6, 't': 1e12}[right(size, 1)], size
+    rtrim(size, 'bmt')::DOUBLE * map {'b': 1e9, 'm': 1e6, 't': 1e12}[right(size, 1)]
     FROM (SELECT *, unnest(list_filter(parts, lambda word: regexp_full_match(word, '[0-9]+(\.[0-9]+)?[bmt]'))) AS size FROM plain)
-  UNION ALL SELECT place, 7, is_dated, array_to_string(parts[:-2], ' '), '', NULL, parts[-1]  -- 7: a hint, which decides nothing
-    FROM plain WHERE regexp_full_match(parts[-1], 'small|base|medium|large|big|huge|giant|xlarge|xl|xxl')
-), sizeless AS (  -- names without their sizes, whatever the order of their words, and the size
-  SELECT model_id, kind, is_decisive, sizes[1] AS size, key AS whole, array_to_string(list_sort(list_filter(words, lambda word: NOT list_contains(sizes, word))), ' ') AS rest
-  FROM (SELECT *, list_filter(words, lambda word: regexp_full_match(word, 'a?[0-9.]+[bmt]')) AS sizes FROM aliases WHERE kind <> 'distinct')
 ), lines AS (  -- words that stand in the names of one developer's models and hardly elsewhere, as Nova in those of Amazon
   SELECT word, organization FROM (SELECT DISTINCT unnest(words) AS word, model_id, organization FROM aliases JOIN models USING (model_id) WHERE kind = 'name')
   WHERE regexp_full_match(word, '[a-z]{3,}') GROUP BY word, organization QUALIFY 3 * count(*) >= 2 * sum(count(*)) OVER (PARTITION BY word)
@@ -46,19 +39,12 @@ WITH asked AS (
   UNION ALL  -- 4: the same words in another order
   SELECT k.place, 4, k.is_dated, k.words, '', a.key, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
   FROM less k JOIN aliases a ON k.step = 4 AND NOT k.is_dated AND k.maker = '' AND list_sort(string_split(k.words, ' ')) = list_sort(a.words) JOIN models m USING (model_id)
-  UNION ALL  -- 6: whatever the order; 2B is 2.4B, rounded
-  SELECT k.place, 6, k.is_dated, k.words, '', a.whole, a.model_id, a.kind, a.is_decisive, [], m.parameters, NULL, NULL, NULL
-  FROM (SELECT *, array_to_string(list_sort(string_split(words, ' ')), ' ') AS rest FROM less WHERE step = 6 AND NOT is_dated) k
-  JOIN sizeless a USING (rest) JOIN models m USING (model_id)
-  WHERE if(a.size IS NULL, m.parameters BETWEEN k.parameters / 1.1 AND k.parameters * 1.1, right(k.size, 1) = right(a.size, 1) AND
-    round(trim(a.size, 'abmt')::DOUBLE, len(split_part(rtrim(k.size, 'bmt'), '.', 2))::INTEGER) = rtrim(k.size, 'bmt')::DOUBLE)
 ), called AS (  -- the developers of these models, their parents, and by what other names they go
   SELECT o.organization, name_words(unnest([o.organization, o.parent] || coalesce(o.aliases, []))) AS words FROM organizations o
   WHERE o.organization IN (SELECT unnest(organizations) FROM found WHERE maker <> '')
-  UNION ALL SELECT parent, name_words(unnest([organization] || coalesce(aliases, []))) FROM organizations WHERE parent IS NOT NULL
 ), monthly AS (  -- 4: of the states of a model the one of the month in the name; nothing but a number or a date behind it
   SELECT DISTINCT p.place, p.words, a.model_id, a.kind
-  FROM (SELECT l.*, p.year, p.month, string_split(l.words, ' ') AS parts FROM less l JOIN dates p USING (place) WHERE l.is_dated AND l.maker = '' AND l.step <= 6) p
+  FROM (SELECT l.*, p.year, p.month, string_split(l.words, ' ') AS parts FROM less l JOIN dates p USING (place) WHERE l.is_dated AND l.maker = '') p
   JOIN aliases a ON list_has_all(a.words, p.parts) AND list_has_all(p.parts, a.words[:list_position(a.words, p.parts[-1])]) JOIN models m USING (model_id)
   WHERE regexp_matches(p.words, '[a-z]') AND (a.is_decisive OR a.kind = 'name') AND a.kind IN ('name', 'record', 'short') AND month(m.publication_date) = p.month
     AND (p.parameters IS NULL OR m.parameters BETWEEN p.parameters / 1.1 AND p.parameters * 1.1)
@@ -67,8 +53,8 @@ WITH asked AS (
 ), hits AS (
   SELECT place, 4 AS step, words, model_id, kind, true AS is_decisive FROM monthly
   UNION ALL
-  SELECT f.place, f.step, f.words, f.model_id, f.kind, f.is_decisive AND f.step < 7
-    AND NOT (f.parameters < 1.6e9 AND f.step < 7 AND list_contains(string_split(name_words(n.text), ' '), 'base')  -- a size, and no form
+  SELECT f.place, f.step, f.words, f.model_id, f.kind, f.is_decisive
+    AND NOT (f.parameters < 1.6e9 AND list_contains(string_split(name_words(n.text), ' '), 'base')  -- a size, and no form
       AND NOT list_contains(string_split(f.words, ' '), 'base') AND NOT regexp_matches(n.text, '(?i)[0-9][bm]\b'))
     AND NOT (f.is_dated AND abs((f.month - month(f.publication_date) + 18) % 12 - 6) > 1)  -- the state of another month
     AND NOT (f.is_dated AND EXISTS (  -- no other state has a row or a date
@@ -85,31 +71,20 @@ WITH asked AS (
   WHERE (place, step, less) IN (SELECT min((place, step, less)) FROM ranked GROUP BY place) GROUP BY place, step
 ), open AS (
   SELECT DISTINCT place, words, parts FROM plain WHERE place NOT IN (SELECT place FROM first_hit WHERE deciding = 1)
-), leads AS (  -- first words that could belong to a developer, without which candidates are looked for
-  SELECT DISTINCT split_part(name_words(organization), ' ', 1) AS word FROM organizations
-), wanted AS (
-  SELECT row_number() OVER () AS number, * FROM (
-    SELECT place, words, parts, false AS is_less, '' AS lead FROM open
-    UNION ALL SELECT place, array_to_string(parts[2:], ' '), parts[2:], true, parts[1] FROM open WHERE parts[1] IN (SELECT word FROM leads)
-    UNION ALL SELECT place, array_to_string(parts[:-2], ' '), parts[:-2], true, '' FROM open WHERE parts[-1] = 'latest')
-  WHERE regexp_matches(words, '(^| )[^0-9 ]')
+), wanted AS (SELECT row_number() OVER () AS number, * FROM open WHERE regexp_matches(words, '(^| )[^0-9 ]')
 ), posted AS (SELECT rowid AS alias, unnest(words) AS word FROM aliases WHERE kind NOT IN ('hub', 'distinct')
 ), sharing AS (  -- names with all of the words
   SELECT w.number, p.alias FROM (SELECT number, unnest(list_distinct(parts)) AS word FROM wanted) w JOIN posted p USING (word)
   GROUP BY w.number, p.alias HAVING count(DISTINCT word) = any_value((SELECT len(list_distinct(parts)) FROM wanted x WHERE x.number = w.number))
-), family AS (  -- without a first word that is the developer's the name is whole
-  SELECT * EXCLUDE (is_less), is_less, NOT is_less AND more_words[1] = parts[1] AS is_akin,
-    NOT is_less AND starts_with(array_to_string(more_words, ' '), words || ' ') AS begins,
+), family AS (
+  SELECT *, more_words[1] = parts[1] AS is_akin, starts_with(array_to_string(more_words, ' '), words || ' ') AS begins,
     list_filter(more_words, lambda word: NOT list_contains(parts, word)) AS more
-  FROM (SELECT w.place, w.words, w.parts, w.lead, a.model_id, a.words AS more_words, w.is_less AND NOT list_contains(
-      list_transform(m.organizations, lambda name: split_part(lower(name), ' ', 1)), w.lead) AS is_less
-    FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias AND len(a.words) >= len(w.parts) JOIN models m USING (model_id))
-  WHERE lead = '' OR NOT is_less OR starts_with(array_to_string(more_words, ' '), words)  -- another developer's, unless it begins so
+  FROM (SELECT w.place, w.words, w.parts, a.model_id, a.words AS more_words
+    FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias AND len(a.words) >= len(w.parts))
 ), judged AS (  -- no more than a size, or a number within the name where neither it nor a size was asked for
   SELECT place, words, model_id, begins, is_akin, is_akin AND len(list_filter(more, lambda word: NOT (
       regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
-      OR regexp_matches(word, '^[0-9.]+$') AND word <> more_words[-1] AND NOT is_numbered AND NOT is_sized
-      OR len(word) = 1 AND list_contains(list_transform(parts, lambda part: part[1]), word) OR word IN ('model', 'transformer') OR word = 'base' AND regexp_matches(words, '[0-9]b\b')))) = 0 AS is_near
+      OR regexp_matches(word, '^[0-9.]+$') AND word <> more_words[-1] AND NOT is_numbered AND NOT is_sized))) = 0 AS is_near
   FROM (SELECT f.*, regexp_matches(n.text, '(?i)[-_ ](tiny|small|base|large|huge)([-_ ]|$)') AS is_sized, regexp_matches(n.text, '[0-9]') AS is_numbered FROM family f JOIN asked n USING (place))
 ), relatives AS (
   SELECT place, count(DISTINCT model_id) FILTER (is_near) AS near, any_value(model_id) FILTER (is_near) AS near_id,
@@ -122,7 +97,7 @@ WITH asked AS (
       UNION ALL SELECT place, model_id, false, begins FROM judged) GROUP BY place, model_id)
   JOIN models USING (model_id) GROUP BY place
 ), answered AS (
-  SELECT n.place, n.text, CASE WHEN f.deciding = 1 THEN f.model_id WHEN f.step < 7 THEN NULL
+  SELECT n.place, n.text, CASE WHEN f.deciding = 1 THEN f.model_id WHEN f.step > 0 THEN NULL
       WHEN r.near = 1 AND r.akin = 1 THEN r.near_id END AS model_id,
     CASE WHEN f.deciding = 1 AND f.step <= 3 THEN if(f.is_alias, 'alias', 'normalised')
       ELSE 'unique part' END AS how, coalesce(c.ids, []) AS ids, if(f.deciding = 1, f.words, r.words) AS words

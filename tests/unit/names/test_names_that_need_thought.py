@@ -63,7 +63,6 @@ FROM models)"""
         ("nova-pro-instruct", "nova-pro"),  # which is another model's own name
         ("falcon-instruct", "falcon"),  # not what an account on a hub calls by that name
         ("openai-sora-2", "sora"),
-        ("sora-2 by OpenAI", "sora"),
         ("open-sora-2", None),  # the first word of another name of the developer is none of its names
     ],
 )

@@ -19,10 +19,8 @@ def undated(words: str, own: str = "") -> dict[int, set[str]]:
     ("words", "bare"),
     [
         ("yi 34b 200k", "yi 34b"),
-        ("vit b 16 384", "vit b 16"),
         ("kimi k2 instruct base", "kimi k2"),
         ("deepchat", "deep"),
-        ("aya transformer", "aya"),
     ],
 )
 def test_how_it_is_shipped_and_of_what_kind_it_is_is_left_out(words: str, bare: str) -> None:
