@@ -34,7 +34,7 @@ ON_HUB = re.compile(
 REGION = r"(?:us(?:-gov)?|eu|apac|global|au|jp|in)"
 SERVED = (
     # service:name, where what follows is no tag
-    (r"^[a-z]+(?:-[a-z]+)*:(?!(?:instruct|chat|text|code|base|latest|free|v[0-9])\b)(?=[A-Za-z]+[\w./-]*[0-9])", ""),
+    (r"^[a-z][a-z-]*:(?!(?:instruct|chat|text|code|base|latest|free|v[0-9])\b)(?=[A-Za-z]+[\w./-]*[0-9])", ""),
     (r"^(?:[@\w.-]+/)*models/|^(?:[@\w.-]+/)+(?=[\w.-]+/[^/]+$)", ""),
     (rf"^(?:[\w-]+/)?{REGION}\.([a-z][a-z0-9]+)\.|^([a-z][a-z0-9]+)\.(?=[a-z][\w.-]*-v[0-9]+:[0-9]+$)", r"\1\2/"),
     (r"^(?:databricks/)?databricks-|^aihubmix/(?:cc|coding)-", ""),
