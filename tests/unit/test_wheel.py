@@ -22,7 +22,7 @@ from release_folders import write_release
 
 from pipeline.paths import CHECKOUT, Paths, build_version
 from traincompute import __version__
-from traincompute.cli import COMMANDS
+from traincompute.cli import COMMANDS, MODULES
 
 SEEN = """
 import json, sys
@@ -134,7 +134,7 @@ def real(_real_once: tuple[Paths, object]) -> Path:
 
 def help_examples() -> dict[str, list[str]]:
     """The example in the help of each command."""
-    modules = {name: module for part in COMMANDS.values() for name, (module, _) in part.items()}
+    modules = {name: MODULES[name] for part in COMMANDS.values() for name in part}
     modules |= {"figures": "traincompute.commands.figures"}
     texts = {
         name: getattr(importlib.import_module(module), name).help

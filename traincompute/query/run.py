@@ -76,7 +76,7 @@ def run_to_table(
     limited, left = _time_limit(connection, query, options), LARGEST_TABLE
     with limited():
         _checked_statement(connection, query)
-        reader = connection.sql(query, params=parameters or None).to_arrow_reader(BATCH_ROWS)
+        reader = connection.sql(query, params=parameters or None).arrow(BATCH_ROWS)
     batches: list[pa.RecordBatch] = []
     with reader:  # a result that is not read to its end would hold the file
         while True:

@@ -39,7 +39,6 @@ def ended(monkeypatch: pytest.MonkeyPatch, outcome: object) -> int:
         (click.UsageError("x\x07"), 2, "Error: x\\x07\n"),
         (InputError("x"), 2, "Error: x\n"),
         (ReleaseError("x", 3), 3, "Error: x\n"),
-        (FileNotFoundError("a.parquet"), 1, "Error: a.parquet: no such file\n"),
         (FileNotFoundError(errno.ENOENT, "Gone", "a.csv"), 1, "Error: [Errno 2] Gone: 'a.csv'\n"),
         (ModuleNotFoundError("No module", name="xlsxwriter"), 1, "Error: xlsxwriter is not installed: "),
         (MemoryError(), 1, "Error: there is not enough memory; "),
