@@ -19,7 +19,7 @@ from pipeline.paths import Paths
 from pipeline.publish.builds import inputs_digest
 from pipeline.publish.publication import manifest_head, publication
 from pipeline.validate.gate import Verdict, through_gate, write_findings
-from pipeline.validate.stage import ContradictionError, blame, check_links, check_tables, with_waivers, without_rules
+from pipeline.validate.stage import ContradictionError, blame, check_links, check_tables, with_waivers
 
 
 class Build(NamedTuple):
@@ -46,7 +46,7 @@ def _build(context: Config, as_of: date | None, aside: Mapping[str, str], digest
     with publication(context.schemas, context.views, context.paths.processed) as out:
         verdict = normalized(context, as_of, aside)
         tables = dict(verdict.tables)
-        judge = without_rules(context) if as_of else with_waivers(context, tables["claims"])
+        judge = with_waivers(context, as_of, tables["claims"])
         try:
             out.add(check_tables(judge, tables, UNFINISHED))
             for more in imputed(context, tables):

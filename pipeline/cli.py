@@ -100,13 +100,12 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
         lines = [f"up to date    {paths.processed}: nothing has changed since it was built (--force builds again)"]
     else:
         from pipeline import build as steps
-        from pipeline.config import load_config
         from pipeline.summary import summarize
 
         with waiting("building"):
             tables, verdict = steps.build(paths, as_of)
         findings = verdict.findings
-        lines = [*summarize(load_config(paths), tables), *filter(None, [verdict.note])]
+        lines = [*summarize(paths, tables), *filter(None, [verdict.note])]
         lines.append(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")
     click.echo("\n".join([*findings_lines(findings), *lines]))
     if strict:
@@ -136,21 +135,19 @@ def normalize(as_of: date | None) -> None:
 
 @click.command()
 def validate() -> None:
-    """Run stage 2 of build: check the tables of data/processed/stages/ against their schemas.
-
-    Those that stage 3 completes are checked after it.
+    """Run stage 2 of build: check the tables of data/processed/stages/ that stage 3 does not complete.
 
     Example: traincompute stage validate
     """
     from pipeline.config import load_config
     from pipeline.impute.stage import UNFINISHED
     from pipeline.publish.publication import load
-    from pipeline.validate.stage import check_links, check_tables, without_rules
+    from pipeline.validate.stage import check_links, check_tables, with_waivers
 
     context = load_config(checkout())
-    tables, _ = load(context)
-    finished = {name: frame for name, frame in tables.items() if "estimates" in tables or name not in UNFINISHED}
-    check_tables(without_rules(context), finished)  # `publish` checks the rules across columns, once all are filled
+    tables, as_of = load(context)
+    judge = with_waivers(context, as_of, tables["claims"])
+    finished = check_tables(judge, tables, () if "estimates" in tables else UNFINISHED)
     check_links(context, tables)
     click.echo(f"validated {', '.join(sorted(finished))}")
 
@@ -182,13 +179,13 @@ def publish() -> None:
     """
     from pipeline.config import load_config
     from pipeline.publish.publication import load, publish_tables
-    from pipeline.validate.stage import check_links, check_tables, with_waivers, without_rules
+    from pipeline.validate.stage import check_links, check_tables, with_waivers
 
     context = load_config(checkout())
     tables, as_of = load(context)
     if "estimates" not in tables:
         raise click.UsageError("there are no estimates yet; run `traincompute stage impute` first")
-    check_tables(without_rules(context) if as_of else with_waivers(context, tables["claims"]), tables)
+    check_tables(with_waivers(context, as_of, tables["claims"]), tables)
     check_links(context, tables)
     with waiting("writing"):
         folder = publish_tables(context, tables, as_of)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.config import Config
 from pipeline.frames import Tables
 from pipeline.impute.calibrate import is_stale
+from pipeline.paths import Paths
 
 AGAIN = "facts that contradict others or whose model no source has; `traincompute curate status` lists them, too"
 SHOWN = 10  # facts that were set aside
 EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
 
 
-def summarize(context: Config, tables: Tables) -> list[str]:
+def summarize(paths: Paths, tables: Tables) -> list[str]:
     """The counts of a build, and the facts that were set aside."""
     models, claims, estimates, quarantine = (tables[name] for name in ("models", "claims", "estimates", "quarantine"))
     chosen = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
@@ -30,7 +30,7 @@ def summarize(context: Config, tables: Tables) -> list[str]:
         *([f"set aside     {len(aside)} {AGAIN}"] if len(aside) else []),
         *(cell.format_map(row) for row in aside.head(SHOWN).to_dict("records")),
         *([f"{len(aside) - SHOWN} more of these"] if len(aside) > SHOWN else []),
-        *([EARLIER] if is_stale(context.paths) else []),
+        *([EARLIER] if is_stale(paths) else []),
     ]
 
 

@@ -181,9 +181,12 @@ def broken_rows(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
     return problems
 
 
-def with_waivers(context: Config, claims: pd.DataFrame) -> Config:
+def with_waivers(context: Config, as_of: date | None, claims: pd.DataFrame) -> Config:
     """The context with the rules of `models` excusing the models whose cell an entry acknowledges with `rule`, until
-    the entry ends. Raises DataError for an entry that names no rule of that table."""
+    the entry ends. A vintage has no rules: it says what was said on its day, contradictions and all. Raises DataError
+    for an entry that names no rule of that table."""
+    if as_of:
+        return replace(context, schemas={name: replace(table, rules=()) for name, table in context.schemas.items()})
     table, excused = context.schemas[MODELS], defaultdict(set)
     entries = [entry for entry in context.corrections if "rule" in entry]
     named = claims[["source_id", "record", "model_id"]]
@@ -193,17 +196,11 @@ def with_waivers(context: Config, claims: pd.DataFrame) -> Config:
         model = models.get((entry["source"], entry["record"]))
         if model and in_span(entry, newest):
             excused[entry["rule"]].add(model)
-    unknown = sorted(set(excused) - {rule.name for rule in table.rules}) if table.rules else []
+    unknown = sorted(set(excused) - {rule.name for rule in table.rules})
     cell, fault = (context.paths.short(context.paths.corrections), "", "rule"), "no rule of this name"
     DataError.raise_any(Problem(*cell, name, fault, "see schemas/models.yml") for name in unknown)
     rules = tuple(replace(rule, acknowledged=frozenset(excused[rule.name])) for rule in table.rules)
     return replace(context, schemas={**context.schemas, MODELS: replace(table, rules=rules)})
-
-
-def without_rules(context: Config) -> Config:
-    """The context without rules across columns: a vintage says what was said on its day, contradictions and all."""
-    schemas = {name: replace(table, rules=()) for name, table in context.schemas.items()}
-    return replace(context, schemas=schemas)
 
 
 # --- The facts behind what is wrong

@@ -12,7 +12,6 @@ from checkouts import copy_checkout, unpublished
 from once import once_a_run
 
 from pipeline import build
-from pipeline.config import load_config
 from pipeline.errors import DataError
 from pipeline.frames import Tables
 from pipeline.paths import Paths
@@ -155,7 +154,7 @@ def test_fault_123_what_is_known_of_a_model_that_no_source_has_any_more_is_liste
     made = unpublished(small)
     assert listed(made, "Gopher (7.1B)") == [("curated", "forward_flop", "no_model")]
     assert "Gopher (7.1B)" not in set(made["models"]["name"]) | set(made["claims"]["record"])
-    (told,) = [line for line in summarize(load_config(small), made) if "no source has the model" in line]
+    (told,) = [line for line in summarize(small, made) if "no source has the model" in line]
     assert told.startswith('set aside     curated [Gopher (7.1B)]: forward_flop "19.8 kFLOP"')
 
 

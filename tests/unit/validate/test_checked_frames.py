@@ -261,7 +261,7 @@ def test_an_entry_excuses_the_model_of_its_record_from_its_rule_until_it_ends(tm
 
     def excused(text: str) -> list[list[str]]:
         file.write_text(text)
-        made = with_waivers(replace(context, corrections=load_corrections(context.paths)), known)
+        made = with_waivers(replace(context, corrections=load_corrections(context.paths)), None, known)
         assert [rule.acknowledged for rule in made.schemas["other"].rules] == [frozenset()] * 2
         return [sorted(rule.acknowledged) for rule in made.schemas["models"].rules]
 
