@@ -69,9 +69,8 @@ class Column:
         return f"{self.description}{unit}" + (f". Derived: {self.derived}" if self.derived else "")
 
 
-NAMES = re.compile(
-    r"(?<![\w.'])[a-z_][\w.]*(?![\w(])(?=(?:[^']*'[^']*')*[^']*$)"
-)  # outside of quotes, and no functions
+# outside of quotes, and no functions
+NAMES = re.compile(r"(?<![\w.'])[a-z_][\w.]*(?![\w(])(?=(?:[^']*'[^']*')*[^']*$)")
 
 
 @closed

@@ -41,7 +41,7 @@ MARKUP = {"**": "", "__": "", r"\times": "×", r"\cdot": "·", "~": " ", r"\,": 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 WORKED_OUT = re.compile(r"\d[\w.,]*(?: \w+)?(?: [×+] \d[\w.,]*(?: \w+)?)+")
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-Amount = tuple[float, float]  # the digits that stand there, and the factor that follows them
+Amount = tuple[float, float]  # the digits, and the factor that follows them
 
 
 def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
@@ -53,12 +53,11 @@ def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
     read = lru_cache(read_file)  # many facts of one file follow each other
     for where, row in sorted(read_lines(paths, "curated"), key=lambda line: line[1]["reference"]):
         if row["evidence"] == "seen" and (link := PERMALINK.fullmatch(row["reference"])):
-            field, value = fields[f"models.{row['field']}"], row["value_text"]
+            field, value, outcome = fields[f"models.{row['field']}"], row["value_text"], NOT_THERE
             value = read_text(field, value, vocabularies).code if field.type == "date" else value
-            is_printed = partial(prints, kind=field.type, value=value, locator=row["locator"])
-            outcome = NOT_THERE
             try:
-                detail = look(read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}"), link, is_printed)
+                parts = read(f"{host}/{link['repository']}/{quote(unquote(link['commit']))}")
+                detail = look(parts, link, partial(prints, kind=field.type, value=value, locator=row["locator"]))
             except FetchError as error:
                 outcome, detail = NOT_THERE if "HTTP 404" in error.reason else NOT_READ, error.reason
             if detail:
@@ -82,9 +81,8 @@ def look(parts: tuple[str, ...], link: re.Match[str], is_printed: Callable[[str]
     first = int(link["line"] or link["page"])
     if is_printed("\n".join(parts[first - 1 : int(link["last"] or first)])):
         return ""
-    places = [str(number) for number, part in enumerate(parts, 1) if is_printed(part)]
-    found = f"it is in {'page' if link['page'] else 'line'} {', '.join(places[:3])}"
-    return found if places else "the file does not print it"
+    places = ", ".join([str(number) for number, part in enumerate(parts, 1) if is_printed(part)][:3])
+    return f"it is in {'page' if link['page'] else 'line'} {places}" if places else "the file does not print it"
 
 
 def prints(text: str, kind: str, value: str, locator: str = "") -> bool:
@@ -127,8 +125,7 @@ def _stands(wanted: Amount, printed: list[Amount]) -> bool:
     """Whether a number is printed, or its digits as those of a table whose head has the scale; "36" or "2" alone say
     nothing."""
     digits, factor = wanted
-    is_long = digits >= 100 or digits != int(digits)
-    return any(
-        math.isclose(number * scale, digits * factor) or (is_long and scale == 1 and math.isclose(number, digits))
-        for number, scale in printed
-    )
+    sizes = [number * scale for number, scale in printed]
+    if digits >= 100 or digits != int(digits):
+        sizes += [number * factor for number, scale in printed if scale == 1]
+    return any(math.isclose(size, digits * factor) for size in sizes)

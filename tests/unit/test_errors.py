@@ -17,7 +17,7 @@ FAULT = Problem("facts.csv:2", "GPT-3", "parameters", "many", "not a number", "w
         (FAULT._replace(record="r" * 81, field="", value=""), f"facts.csv:2 [{'r' * 79}…]: not a number; write digits"),
     ],
 )  # fmt: skip
-def test_a_fault_is_told_in_one_line_with_no_more_of_a_cell_than_80_characters(problem: Problem, line: str) -> None:
+def test_a_fault_is_told_in_one_line(problem: Problem, line: str) -> None:
     assert str(problem) == line
 
 

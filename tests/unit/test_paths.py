@@ -11,6 +11,8 @@ import pytest
 from pipeline.paths import CHECKOUT, Paths, build_version, checkout
 from traincompute import __version__
 
+version = build_version.__wrapped__
+
 
 def test_a_build_and_its_vintages_may_be_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     paths, elsewhere = Paths(Path("/c")), Paths(Path("/c"), Path("/o"))
@@ -24,11 +26,6 @@ def test_a_build_and_its_vintages_may_be_elsewhere(monkeypatch: pytest.MonkeyPat
     assert checkout().root == CHECKOUT == Path(__file__).resolve().parents[2]
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", "/c/../d")
     assert checkout() == Paths(Path("/d"))
-
-
-def version(root: Path) -> str:
-    build_version.cache_clear()
-    return build_version(root)
 
 
 def commit(root: Path, text: str) -> str:

@@ -13,14 +13,7 @@ from click.testing import Result
 from command_line import CliRunner
 
 from pipeline.config import load_config
-from pipeline.curate.add_fact import (
-    Checkout,
-    check_record,
-    check_row,
-    doubts,
-    enter,
-    read_checkout,
-)
+from pipeline.curate.add_fact import Checkout, check_record, check_row, doubts, enter, read_checkout
 from pipeline.errors import DataError
 from pipeline.impute.stage import with_estimates
 from pipeline.names import CITATION, EVIDENCE
@@ -88,11 +81,7 @@ def test_the_build_uses_an_added_fact_and_a_new_model_is_one_command(add: Add, s
     ("words", "cited", "said"),
     [
         (["BLOOM-3B", "parameters", "175 billons"], {}, '[BLOOM-3B]: parameters "175 billons": unknown unit'),
-        (
-            ["New", "parameters", "1B", "--new", "--set=domain=Language"],
-            {},
-            "needs publication_date, organization; add",
-        ),
+        (["New", "parameters", "1B", "--new", "--set=domain=Language"], {}, "needs publication_date, organization"),
         (["Bloom 3b", "parameters", "3B", "--new"], {}, 'use "BLOOM-3B" without --new'),
         (["Bloom", "epochs", "1"], {}, 'did you mean "BLOOM-3B" or "BLOOM-176B"?'),
         (["gpt4", "epochs", "1"], {}, 'did you mean "GPT-4 (0314)" or "GPT-4 (Mar 2023)"?'),
