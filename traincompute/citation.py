@@ -28,17 +28,12 @@ def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
     manifest_sha256 and url (None where nobody has said where it is published), with the sources that are to be
     named."""
     named = to_name(sources)
+    if style == "text":
+        return f"{cite_short(edition)}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"
     items = [_item(edition), *map(_item_of, named)]
-    if style == "csl":
-        return json.dumps(items, ensure_ascii=False, indent=1) + "\n"
-    if style == "bibtex":
-        return "\n".join(map(_bibtex, items))
-    return f"{cite_short(edition)}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"
-
-
-def cite_short(edition: Row) -> str:
-    """The citation in words without the sources: version, day and the hash that fixes every number."""
-    return f"{cite_line(edition)} {_fixed_by(edition)}"
+    return (
+        "\n".join(map(_bibtex, items)) if style == "bibtex" else json.dumps(items, ensure_ascii=False, indent=1) + "\n"
+    )
 
 
 def cite_line(edition: Row) -> str:
@@ -46,13 +41,16 @@ def cite_line(edition: Row) -> str:
     return f"{AUTHOR} ({_day(edition)[0]}). {TITLE}. Version {edition['version']} [data set]."
 
 
+def cite_short(edition: Row) -> str:
+    """The citation in words without the sources: version, day and the hash that fixes every number."""
+    return f"{cite_line(edition)} {_fixed_by(edition)}"
+
+
 def to_name(sources: Iterable[Row]) -> list[Row]:
     """The sources with facts in the edition that are to be named, each attribution once, Epoch AI first."""
     used = [row for row in sources if row["facts"] and row["attribution"] and not row["source_id"].startswith(OWN)]
-    once = {row["attribution"]: row for row in reversed(used)}
-    return sorted(
-        once.values(), key=lambda row: (not row["publisher"].startswith(FIRST), row["attribution"].casefold())
-    )
+    once = {row["attribution"]: row for row in reversed(used)}.values()
+    return sorted(once, key=lambda row: (not row["publisher"].startswith(FIRST), row["attribution"].casefold()))
 
 
 def _item(edition: Row) -> dict[str, Any]:

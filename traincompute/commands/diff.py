@@ -10,13 +10,10 @@ import click
 from traincompute.base.places import default_folder, processed_folder
 from traincompute.commands.options import form_options, limit_option
 
-EXIT_DIFFERENT = 1
-CURRENT = "current"
-
 
 @click.command()
 @click.argument("old")
-@click.argument("new", default=CURRENT)
+@click.argument("new", default="current")
 @form_options("markdown", "json", "csv", json="Print JSON with every change.", csv="Print every change as CSV.")
 @limit_option("Show at most N changes.", least=0, default=30, show_default=True)
 def diff(old: str, new: str, form: str | None, limit: int) -> None:
@@ -29,16 +26,10 @@ def diff(old: str, new: str, form: str | None, limit: int) -> None:
     """
     from traincompute.comparison.compare import compare
     from traincompute.comparison.render import print_comparison
-
-    found = compare(_folder(old), _folder(new))
-    print_comparison(found, form or "table", limit)
-    sys.exit(0 if found.is_equal else EXIT_DIFFERENT)
-
-
-def _folder(name: str) -> Path:
-    """The folder that a version, a folder's path or `current` names. Raises ReleaseError."""
     from traincompute.releases import resolve_version
 
-    if name == CURRENT:
-        return Path(default_folder() or processed_folder())
-    return resolve_version(name).folder
+    at_hand = Path(default_folder() or processed_folder())
+    sides = (at_hand if name == "current" else resolve_version(name).folder for name in (old, new))
+    found = compare(*sides)
+    print_comparison(found, form or "table", limit)
+    sys.exit(not found.is_equal)

@@ -34,10 +34,8 @@ def export(
     """
     if bool(table) == bool(query):
         raise click.UsageError("give one of TABLE and --sql")
-    if layout and table != "models":
-        raise click.UsageError("--as epoch exports the table models only")
-    if with_imputed and not layout:
-        raise click.UsageError("--with-imputed goes with --as epoch")
+    if (layout and table != "models") or (with_imputed and not layout):
+        raise click.UsageError("--as epoch exports the table models only, and --with-imputed goes with it")
     ending = file.suffix.lower()
     if ending not in ENDINGS:
         raise click.BadParameter(f"{file} ends in none of {', '.join(ENDINGS)}", param_hint="'--to'")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 index_option = click.option("--index", metavar="URL", help="The index of releases.  [default: $TRAINCOMPUTE_INDEX]")
 unsigned_option = click.option("--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned.")
-LISTED = ("version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes")
+LISTED = ("version", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
 
 @click.command()
@@ -34,14 +34,11 @@ def releases(index: str | None, as_json: bool) -> None:
     from traincompute.show.rows import print_rows
 
     found = read_index(index)
-    known = found.releases.values()
-    rows = [{**{name: one.about.get(name) for name in LISTED}, "here": one.place.is_dir()} for one in known]
-    if as_json:
-        entry = {"index": found.address, "serial": found.serial, "latest": found.latest, "releases": rows}
-        click.echo(json.dumps(entry, ensure_ascii=False, indent=1))
-    else:
-        shown = ("version", "date", "models", "notable", "bytes", "here")
-        print_rows([{name: row[name] for name in shown} | {"latest": row["version"] == found.latest} for row in rows])
+    rows = []
+    for one in found.releases.values():
+        here = {"here": one.place.is_dir(), "latest": one.version == found.latest}
+        rows.append({name: one.about.get(name) for name in LISTED} | here)
+    print_rows(rows, "json" if as_json else "table")
 
 
 @click.command()

@@ -114,10 +114,11 @@ def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
     print_rows(shown)
     published, *others, kind = (last[f"expected_tier_{tier}"] for tier in range(5))
     which, index, flop = "" if asked["everything"] else "notable ", last["expected_index"], human_text(asked["flop"])
+    runs = f"{last['expected_runs']:.0f} runs"
     sentence = (
-        f"Of the {last['expected_runs']:.0f} runs of {which}models expected at {flop} FLOP or more, {published:.0f}"
-        f" have a published value, {index:.0f} are inferred from {INDEX}, {sum(others) - index:.0f} from size, hardware"
-        f" or a base model, and {kind:.0f} from release date and kind alone."
+        f"Of the {runs} of {which}models expected at {flop} FLOP or more, {published:.0f} have"
+        f" a published value, {index:.0f} are inferred from {INDEX}, {sum(others) - index:.0f} from size, hardware or a"
+        f" base model, and {kind:.0f} from release date and kind alone."
         + (f" {reach[:4]} is incomplete." if last["published_until"] == reach else "")
     )
     click.echo(textwrap.fill(sentence, text_width(piped=100)))

@@ -17,7 +17,6 @@ CELLS = ("changed", "filled", "blanked")
 LARGE = 1e25  # FLOP, the threshold of the EU AI Act, article 51
 # the columns people look for first; the rest follow by name
 FIRST = (FLOP, "parameters", "training_tokens", "publication_date", "name")
-LONGEST_CELL = 48
 
 
 def print_comparison(found: Comparison, form: str, limit: int) -> None:
@@ -55,15 +54,13 @@ def _named(found: Comparison) -> dict[str, list[Row]]:
 def _sections(found: Comparison, limit: int) -> dict[str, list[Row]]:
     causes = sorted(Counter((_words(row["kind"]), row["cause"]) for row in found.changes).items())
     cells = Counter((row["column"], row["kind"]) for row in found.changes if row["kind"] in CELLS)
+    columns = sorted({name for name, _ in cells})
     rows = sorted(found.changes, key=_weight)[:limit]
     return {
         "Figures": found.headlines,
         "Rows of tables that differ": found.tables,
         "Models and cells by cause": [{"what": what, "cause": cause, "number": n} for (what, cause), n in causes],
-        "Cells by column": [
-            {"column": name, **{kind: cells[name, kind] for kind in CELLS}}
-            for name in sorted({one for one, _ in cells})
-        ],
+        "Cells by column": [{"column": name, **{kind: cells[name, kind] for kind in CELLS}} for name in columns],
         f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)": list(map(_shown, rows)),
     }
 
@@ -71,7 +68,7 @@ def _sections(found: Comparison, limit: int) -> dict[str, list[Row]]:
 def _shown(row: Row) -> Row:
     old, new = ((row[side] or "").removesuffix(".0") for side in ("old", "new"))
     shown = {"model": row["name"], "what": row["column"] or _words(row["kind"]), "old": old, "new": new}
-    return {name: clip(cell, LONGEST_CELL) for name, cell in (shown | {"cause": row["cause"]}).items()}
+    return {name: clip(cell, 48) for name, cell in (shown | {"cause": row["cause"]}).items()}
 
 
 def _words(kind: str) -> str:

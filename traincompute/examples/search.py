@@ -14,24 +14,10 @@ PART = re.compile(
     re.MULTILINE,
 )
 ENDING = re.compile(r"(?:ies|y|es|s)$")
-# what people type, without its ending → what the page says
-SYNONYMS = {
-    "accelerator": ("chip",),
-    "act": ("1e25",),
-    "ai": ("1e25",),
-    "biggest": ("largest", "most"),
-    "compan": ("organisation",),
-    "compute": ("compute", "flop"),
-    "electricit": ("energy", "power"),
-    "emission": ("carbon",),
-    "eu": ("1e25",),
-    "gpu": ("chip", "h100"),
-    "lab": ("organisation",),
-    "license": ("licence",),
-    "organization": ("organisation",),
-    "price": ("cost",),
-    "threshold": ("1e25", "1e24"),
-}
+# what people type, without its ending = what the page says
+SYNONYMS = """accelerator=chip act=1e25 ai=1e25 biggest=largest|most compan=organisation compute=compute|flop
+    electricit=energy|power emission=carbon eu=1e25 gpu=chip|h100 lab=organisation license=licence
+    organization=organisation price=cost threshold=1e25|1e24"""
 
 
 class Example(NamedTuple):
@@ -63,9 +49,11 @@ def find_examples(words: Sequence[str]) -> list[Example]:
     if len(words) == 1 and words[0].isdigit():
         return [example for example in known if example.number == int(words[0])]
 
+    synonyms = dict(entry.split("=") for entry in SYNONYMS.split())
+
     def weight(example: Example, word: str) -> int:
         stem = ENDING.sub("", word.lower())
-        said = rf"(?<![^\W_])(?:{'|'.join(map(re.escape, SYNONYMS.get(stem, (stem,))))})"
+        said = rf"(?<![^\W_])(?:{synonyms.get(stem, re.escape(stem))})"
         texts = (example.sql, example.section, example.question)
         return max(place * bool(re.search(said, text, re.IGNORECASE)) for place, text in enumerate(texts, 1))
 

@@ -1,7 +1,4 @@
-"""Tables for people, on a screen or as Markdown: columns as wide as their cells, less where the terminal is narrower.
-
-Cells are texts here; values.py writes values as texts.
-"""
+"""Tables for people, on a screen or as Markdown, of cells that are texts."""
 
 from __future__ import annotations
 

@@ -17,9 +17,6 @@ def silent(_: str) -> None:
 def waiting(what: str) -> Iterator[Say]:
     """Shows on standard error, where that is a terminal, what is being done and how far it is; the line is gone
     afterwards. What is done must print nothing: it says how far it is by what it is given here."""
-    if not sys.stderr.isatty():
-        yield silent
-        return
     shown = 0
 
     def say(text: str) -> None:
@@ -27,6 +24,9 @@ def waiting(what: str) -> Iterator[Say]:
         print(f"\r{text.ljust(shown)}\r", end="", file=sys.stderr, flush=True)
         shown = len(text)
 
+    if not sys.stderr.isatty():
+        yield silent
+        return
     say(f"{what} …")
     try:
         yield lambda step: say(f"{what}: {step} …")
