@@ -140,19 +140,14 @@ def resolve_version(version: str | None) -> Dataset:
         raise ReleaseError(f"no release {version}; at hand is {what}, read without a version; {remedy}", 2)
     if not version and in_checkout() and not has_index:
         raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
-    return _published(find_release(read_index(fresh=version == "latest"), version))
-
-
-def _published(release: Release) -> Dataset:
-    """A release of an index as a dataset. Of one that is here, SHA256SUMS and manifest are checked; a table when it is
-    read."""
-    place = release.place
-    try:
-        found = file_sha256(place / SUMS), file_sha256(place / MANIFEST)
-        is_here = found == (release.sums_sha256, read_sums(place)[MANIFEST])
-    except (OSError, ReleaseError, KeyError):
+    release = find_release(read_index(fresh=version == "latest"), version)
+    folder = release.place
+    try:  # of one that is here, the tables are checked when they are read
+        is_here = file_sha256(folder / SUMS) == release.sums_sha256
+        check_file(folder / MANIFEST, read_sums(folder).get(MANIFEST))
+    except (OSError, ReleaseError):
         is_here = False
-    return Dataset(place if is_here else install(release), release.url if is_remote(release.url) else "")
+    return Dataset(folder if is_here else install(release), release.url if is_remote(release.url) else "")
 
 
 def install(release: Release, to: str | Path | None = None, show: Callable[[int], object] = lambda _: None) -> Path:

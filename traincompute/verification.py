@@ -37,8 +37,11 @@ def verify_folder(folder: Path, release: Release | None = None, signers: Path | 
     signers = signers or known_signers()
     try:
         sums = read_sums(folder)
-        problems = list(_file_problems(folder, sums, SUMS, {path.name for path in folder.iterdir()}))
-        problems = problems or list(_content_problems(folder, release)) or _signature_problems(folder, release, signers)
+        problems = (
+            list(_file_problems(folder, sums, SUMS, {path.name for path in folder.iterdir()}))
+            or list(_content_problems(folder, release))
+            or list(_signature_problems(folder, release, signers))
+        )
     except (ReleaseError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         reason = str(error) if isinstance(error, ReleaseError) else f"cannot be verified: {error!r}"
         problems = [f"{folder}: {' '.join(reason.split())[:300]}"]
@@ -59,12 +62,10 @@ def build_problems(folder: Path) -> list[str]:
 
 
 def _file_problems(folder: Path, listed: Mapping[str, str], by: str, there: Collection[str]) -> Iterator[str]:
-    """Of the files that are there those that are not listed, no plain files or altered; then those that are missing."""
+    """Of the files that are there those that are not listed or altered; then those that are missing."""
     for name in sorted({*there} - {SUMS, SIGNATURE}):
         if name not in listed:
             yield f"{ascii(name)[1:-1]}: is not listed in {by}"
-        elif not (folder / name).is_file() or (by == SUMS and (folder / name).is_symlink()):
-            yield f"{name}: is not a plain file"
         elif (digest := file_sha256(folder / name)) != listed[name]:
             yield f"{name}: sha256 is {digest}, but {listed[name]} in {by}"
     yield from (f"{name}: is missing" for name in listed if name not in there)
@@ -91,18 +92,16 @@ def _content_problems(folder: Path, release: Release | None) -> Iterator[str]:
         yield f"{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index"
 
 
-def _signature_problems(folder: Path, release: Release | None, signers: Path | None) -> list[str]:
+def _signature_problems(folder: Path, release: Release | None, signers: Path | None) -> Iterator[str]:
     """What is wrong with the signature. Where it is known who signs, a release has to be signed, unless the index lists
     it as unsigned and that is accepted."""
-    fault = ""
     if (folder / SIGNATURE).exists():
-        if signers:
-            fault = signed_by_nobody(folder / SUMS, folder / SIGNATURE, signers)
-        elif release and not release.is_signed:
-            fault = f"{SIGNATURE}: is there, but the index lists this release as unsigned"
-    elif release.is_signed or (signers and not release.may_be_unsigned) if release else signers:
-        fault = f"{SIGNATURE}: is missing, but this release has to be signed"
-    return [fault] if fault else []
+        if signers and (fault := signed_by_nobody(folder / SUMS, folder / SIGNATURE, signers)):
+            yield fault
+        elif not signers and release and not release.is_signed:
+            yield f"{SIGNATURE}: is there, but the index lists this release as unsigned"
+    elif (release.is_signed or (signers and not release.may_be_unsigned)) if release else signers:
+        yield f"{SIGNATURE}: is missing, but this release has to be signed"
 
 
 def signed_by_nobody(sums: Path, signature: Path, signers: Path) -> str:

@@ -9,15 +9,6 @@ import pytest
 
 from traincompute.base.draws import named_normals, normals, words
 
-# SplitMix64 from 0: the first outputs of the reference program (https://prng.di.unimi.it/splitmix64.c)
-FROM_ZERO = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC]
-
-
-def test_the_words_are_those_of_splitmix64(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("traincompute.base.draws.normals", lambda words: words)
-    monkeypatch.setattr("traincompute.base.draws.int", type("Zero", (), {"from_bytes": lambda *_: 0}), raising=False)
-    assert named_normals(["any"], 4).tolist() == [FROM_ZERO]
-
 
 def test_the_numbers_of_a_name_are_the_same_beside_others_and_in_every_release() -> None:
     assert (named_normals(["a", "b"], 8)[1] == named_normals(["b"], 8)[0]).all()

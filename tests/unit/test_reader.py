@@ -91,17 +91,6 @@ def test_sql_gives_the_dtypes_of_load() -> None:
     }  # fmt: skip
 
 
-def test_sql_takes_parameters_and_refuses_what_does_not_read() -> None:
-    found = t.sql("select name from models where model_id = $id", parameters={"id": "gpt-3-175b-davinci"})
-    assert found["name"].tolist() == ["GPT-3 175B (davinci)"]
-    with pytest.raises(ValueError, match="only reads"):
-        t.sql("drop table models")
-    with pytest.raises(ValueError, match="did you mean models"):
-        t.sql("select * from model")
-    with pytest.raises(ValueError, match="out of its reach"):
-        t.sql("select * from read_text('/etc/hostname')")
-
-
 def test_versions_and_cite() -> None:
     found = t.versions()
     assert found["version"].tolist() == [OLD, NEW, VINTAGE]
@@ -118,21 +107,6 @@ def test_path_names_a_file_of_the_release(made: Path) -> None:
     assert t.path("models.csv", OLD) == made / f"v{OLD}" / "models.csv"
     assert t.path(version=OLD).suffix == ".duckdb"
     assert t.path().parent == places.cache_folder() / "databases"
-
-
-def test_an_index_is_needed_and_the_error_says_how_to_give_one(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, made: Path
-) -> None:
-    monkeypatch.delenv("TRAINCOMPUTE_INDEX")
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
-    monkeypatch.setattr(places, "BUILT_IN", tmp_path / "default_index.txt")
-    with pytest.raises(ReleaseError, match="set TRAINCOMPUTE_INDEX=") as caught:
-        t.load("models")
-    assert caught.value.exit_code == 2
-    (tmp_path / "default_index.txt").write_text(f"{made}\n")
-    assert t.load("models").attrs["version"] == NEW
-    shutil.copytree(made, tmp_path / "data" / "processed" / "releases")
-    assert t.path("models").is_relative_to(tmp_path), "the checkout's own releases come before the one built in"
 
 
 def test_in_a_checkout_the_build_comes_first_unless_something_is_named(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from traincompute.base.engine import duckdb
-from traincompute.query.rows import Row, rows, rows_if_held
+from traincompute.query.rows import Row, rows
 from traincompute.show.values import exact
 
 Entry = dict[str, Any]
@@ -30,11 +30,6 @@ with own as (select * from duckdb_columns() where table_name = $1 and not intern
 select s.column_name as name, s.data_type as type, unit, coalesce(description, s.comment, '') as description, derived,
     claim
 from own s left join meant using (column_index) order by column_index"""
-
-COMMENTED = """
-select column_name as name, data_type as type, null as unit, coalesce(comment, '') as description, null as derived,
-    null as claim
-from duckdb_columns() where table_name = $1 and not internal order by column_index"""
 
 
 def list_tables(connection: duckdb.DuckDBPyConnection) -> list[Entry]:
@@ -74,7 +69,7 @@ def describe_table(connection: duckdb.DuckDBPyConnection, entry: Entry) -> Entry
 def read_columns(connection: duckdb.DuckDBPyConnection, table: str) -> list[Row]:
     """What the columns of a table or view mean, in order: name, DuckDB type, unit, description, derived (how), and
     claim (the field of the claims that it carries, where that has another name)."""
-    return rows_if_held(connection, "columns", DESCRIBED, table) or rows(connection, COMMENTED, table)
+    return rows(connection, DESCRIBED, table)
 
 
 def read_meanings(connection: duckdb.DuckDBPyConnection, table: str) -> list[Row]:

@@ -26,7 +26,8 @@ SAID = {  # what DuckDB says → what that means here
     r"pytz": "times with a time zone cannot be shown; cast them, as in now()::timestamp",
     r"argument types '\S+\(VARCHAR\[\]|can't be cast to the destination type VARCHAR\[\]": LISTS,
 }
-COLUMNS = """select column_name from duckdb_columns() where not internal and ($asked = [] or table_name in $asked)
+COLUMNS = """
+select column_name from duckdb_columns() where not internal and ($asked = [] or table_name in $asked)
 group by column_name order by min(column_index), column_name"""
 
 
