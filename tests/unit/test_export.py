@@ -158,13 +158,6 @@ def test_fault_66_a_workbook_on_a_full_disk_is_one_line_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_build_is_not_written_into(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built_copy.processed))
-    result = CliRunner().invoke(group, ["export", "models", "--to", str(built_copy.processed / "models.csv")])
-    assert result.exit_code == 1
-    assert "belongs to a build or release" in result.stderr
-
-
 def test_lists_may_be_loaded_as_text(at_hand: Path) -> None:
     joined, lists = t.load("models", lists="joined"), t.load("models")
     assert joined["organizations"].fillna("").tolist() == [";".join(v or []) for v in lists["organizations"]]

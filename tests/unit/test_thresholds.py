@@ -103,19 +103,6 @@ def test_at_the_line_is_at_least() -> None:
     assert exceedance(stated, 3e26)[0] == pytest.approx(0.5), "what a source states may lie above"
 
 
-def test_nothing_lies_above_what_could_be_had_unless_a_source_states_it() -> None:
-    rows = [
-        model(3e25, 1.1e25, 9e25, most_flop=2e26),
-        model(3e25, 1.1e25, 2e26, most_flop=2e26),
-        model(1.2e26, 1e26, 9e26, most_flop=2e26) | {QUANTILES[3]: 1.5e26},
-    ]
-    above, at = (exceedance(pd.DataFrame(rows), flop) for flop in (2.1e26, 2e26))
-    assert above[:2] == [0, 0]
-    assert 0.05 < above[2] < 0.25, "its end is stated, and lies above"
-    assert 0 < at[0] < 0.05
-    assert at[1] == pytest.approx(0.05)
-
-
 def test_the_models_of_a_run_count_once_by_the_one_that_is_known_best() -> None:
     gpt_4, june = (
         model(2.1e25, 7e24, 6.3e25, model_id="gpt-4"),

@@ -3,7 +3,6 @@ narrow windows, colours, closed pipes, Ctrl-C, and errors of one form."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import pty
@@ -120,27 +119,11 @@ def test_the_program_lists_every_command_once_and_those_of_a_group_there() -> No
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [
-        ("normalise", "stage normalize"),
-        ("stages", "stage"),
-        ("stage normalise", "normalize"),
-        ("sq", "sql"),
-        ("qqqq", None),
-    ],
+    [("normalise", "stage normalize"), ("stages", "stage"), ("stage normalise", "normalize"), ("qqqq", None)],
 )
 def test_a_slip_is_answered_with_the_place_of_the_command(typed: str, meant: str | None) -> None:
     said = CliRunner().invoke(group, typed.split()).stderr
     assert f"Did you mean '{meant}'?" in said if meant else "Did you mean" not in said
-
-
-def test_a_command_without_its_extra_says_how_to_install_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(cli, "group", lambda **_: importlib.import_module("vl_convert"))
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(SystemExit):
-        cli.main()
-    assert capsys.readouterr().err == "Error: vl_convert is not installed: pip install -e '.[site]'\n"
 
 
 def test_without_a_checkout_the_help_says_where_the_other_commands_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,6 +253,8 @@ ENGINE = {"duckdb", "pandas", "numpy", "pyarrow"}  # what more than DuckDB's eng
         (["sql", "select 1"], ENGINE),
         (["explain", MODEL], ENGINE),
         (["search", "gpt"], ENGINE),
+        (["revisions"], ENGINE),
+        (["trends"], ENGINE),
     ],
 )
 def test_what_starts_quickly_loads_nothing_heavy(built: Paths, words: list[str], heavy: set[str]) -> None:

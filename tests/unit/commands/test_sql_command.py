@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -94,40 +90,6 @@ def test_another_dataset_may_be_named(run: Run, data: Path, tmp_path: Path, monk
     assert run("--data", str(data), "select 1 as n").exit_code == 0
     assert run("--data", str(tmp_path / "missing"), "select 1").exit_code == 2
     assert "name the folder of a release" in str(run("select 1").exception)
-
-
-def test_a_closed_pipe_is_no_traceback(data: Path) -> None:
-    program = subprocess.Popen(
-        [sys.executable, "-m", "traincompute.cli", "sql", "--csv", "select * from range(3000000)"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
-    )
-    assert program.stdout
-    assert program.stderr
-    assert program.stdout.readline() == "range\n"
-    program.stdout.close()
-    assert program.stderr.read() == ""
-    program.stderr.close()
-    program.wait(timeout=120)
-
-
-def test_commands_that_print_rows_load_neither_pandas_nor_pyarrow(data: Path) -> None:
-    code = """
-import sys
-from traincompute.cli import main
-for words in (["sql", "select 1"], ["search", "gpt"], ["match", "gpt-3"], ["revisions"], ["trends"]):
-    sys.argv = ["traincompute", *words]
-    try:
-        main()
-    except SystemExit as ended:
-        assert ended.code in (0, 1)
-    assert not {"pandas", "pyarrow", "numpy"} & set(sys.modules), words
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("gpt-3-175b-davinci") >= 2
 
 
 @pytest.mark.parametrize("condition", ["hardware like '%A100%'", "hardware = 'x'", "lower(hardware) = 'x'"])
