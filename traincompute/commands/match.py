@@ -51,7 +51,7 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
         if unknown := next((name for name in add if name not in held), ""):
             raise click.UsageError(f"models has no column {unknown!r}{did_you_mean(unknown, held)}")
         place = header.index(column) if column else 0
-        answers = resolve(connection, [row[place] or "" for row in table])
+        answers = resolve(connection, [row[place] for row in table])
         query = f"from ({JOINED}) where list_contains($ids::varchar[], model_id)"
         models = {row["model_id"]: row for row in rows(connection, query, ids=[row["model_id"] for row in answers])}
         report = _report(connection, answers)
@@ -65,7 +65,7 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
     sys.exit(any(not row["model_id"] for row in answers))
 
 
-def _read(names: Sequence[str], column: str | None) -> tuple[list[str], list[Any]]:
+def _read(names: Sequence[str], column: str | None) -> tuple[list[str], list[list[str]]]:
     """Header and rows: the names as a table of one column, else the CSV file. Raises click.UsageError for a file that
     cannot be read or lacks the column, and for one without --column."""
     file = next((name for name in names if column or name.lower().endswith(".csv")), "")
@@ -73,17 +73,15 @@ def _read(names: Sequence[str], column: str | None) -> tuple[list[str], list[Any
         return ["asked"], [[name] for name in names]
     if not column:
         raise click.UsageError(f"say which column of {file} has the names, with --column NAME")
-    from traincompute.base.engine import duckdb
-
-    read = "from read_csv($1, header=true, all_varchar=true, delim=',', quote='\"', escape='\"', skip=0)"
     try:
-        with duckdb.connect() as connection:
-            cursor = connection.execute(read, [str(Path(file).resolve(strict=True))])
-            header, table = [name for name, *_ in cursor.description or []], cursor.fetchall()
-    except (OSError, duckdb.Error) as error:
-        raise click.UsageError(f"{file} cannot be read as CSV: {str(error).splitlines()[0]}") from error
+        with Path(file).open(encoding="utf-8-sig", newline="") as opened:
+            header, *table = [row for row in csv.reader(opened, strict=True) if row] or [[]]
+    except (OSError, csv.Error, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{file} cannot be read as CSV in UTF-8: {error}") from error
     if column not in header:
-        raise click.UsageError(f"{file} has no column {column!r}; it has {', '.join(header)}")
+        raise click.UsageError(f"{file} has no column {column!r}; it has {', '.join(header) or 'none'}")
+    if odd := next((row for row in table if len(row) != len(header)), []):
+        raise click.UsageError(f"{file}: {len(odd)} cells under {len(header)} columns: {','.join(odd)}")
     return header, table
 
 

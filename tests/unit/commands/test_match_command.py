@@ -62,7 +62,7 @@ def test_a_table_is_joined_and_what_is_ambiguous_is_not_guessed(run: Run, mine: 
     [
         (["match", "{}"], "say which column of {} has the names, with --column NAME"),
         (["match", "{}", "--column", "nme"], "{} has no column 'nme'; it has id, name, how"),
-        (["match", "x.csv", "--column", "name"], "x.csv cannot be read as CSV: "),
+        (["match", "x.csv", "--column", "name"], "x.csv cannot be read as CSV in UTF-8: "),
         (["match", "GPT-4", "--add", "paramters"], "models has no column 'paramters'; did you mean parameters?"),
     ],
 )
