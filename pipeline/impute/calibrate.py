@@ -21,7 +21,7 @@ import pandas as pd
 from pipeline.config import Config, load_config, load_constants, locked_snapshots
 from pipeline.frames import conform
 from pipeline.impute import choose, evaluate, predictions
-from pipeline.impute.evaluate import ALL, ANY_PHYSICAL, CASCADE, Line, describe, fit, measure, prepare, scored
+from pipeline.impute.evaluate import ALL, CASCADE, Line, describe, fit, measure, prepare, scored
 from pipeline.impute.intervals import above_base, load_measured
 from pipeline.impute.predictions import Tier
 from pipeline.impute.results import ENDS, FIELD, log10
@@ -95,7 +95,7 @@ def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd
         judged["audited"] = scored(made["folds"], audited(context))
         for evaluation, (name, is_taken, is_notable, subsets, by_tier) in EVALUATIONS.items():
             some = judged[name]
-            some = some[some["method"].isin([ANY_PHYSICAL, CASCADE])] if is_taken else some
+            some = some[some["method"] == CASCADE] if is_taken else some
             some = some[some["notable"].astype("bool")] if is_notable else some
             some = some[some["tier"] == Tier.SIZE] if evaluation == "sized" else some
             lines += measure(some, evaluation, inputs, subsets, by_tier)

@@ -4,8 +4,8 @@ and with all but date and kind, or all but these and size, withheld.
 No model is predicted from those of its own owner (statistical.folds). Withheld are the published value, bounds on it,
 figures in notes, cost, power, the frontier flag, and a utilisation with which chips × hours × peak give back the
 published value. The published value of a base model may be used. The judged rows are one per model and method: a method
-by itself, `physical` (the physical method that would be taken) and `cascade` (that, else the interval from the base's
-compute up, else the index or the regression), with ENDS in dex from the value and `tier`."""
+by itself, and `cascade` (the physical method that would be taken, else the interval from the base's compute up, else
+the index or the regression), with ENDS in dex from the value and `tier`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pipeline.impute.methods.base_model import ALONE
 from pipeline.impute.predictions import Tier
 from pipeline.impute.results import DECIMALS, ENDS, FIELD, OPERATIONS, log10
 
-ANY_PHYSICAL, CASCADE, ALL = "physical", "cascade", "all"
+CASCADE, ALL = "cascade", "all"
 ORIGINS = range(2018, 2027, 2)
 MISS = 20  # 2 / 0.1, what a dex beyond the end of a 90 % interval costs
 ROUNDED = 4
@@ -156,8 +156,7 @@ def samples(material: Material, coefficients: pd.DataFrame) -> pd.DataFrame:
 
 def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.DataFrame:
     """The predictions of every method on the models for which `test` is true, with ENDS in dex from the value, and the
-    tier: what the estimate rests on, null where it is not needed; and once more as ANY_PHYSICAL and CASCADE those that
-    would be taken."""
+    tier: what the estimate rests on, null where it is not needed; once more as CASCADE those that would be taken."""
     made = samples(material, calibrated.coefficients)
     made = made[made["model_id"].isin(material.about.index[test])]
     made = made.join(intervals.quantiles(made, calibrated.intervals))
@@ -180,8 +179,7 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
         base = pd.Series(log10(made["model_id"].map(material.alone) / made["value"]))
         moved = {name: (base + distance).where(mask, made[name]) for name, distance in zip(ENDS, up, strict=True)}
         made = made.assign(**moved, tier=made["tier"].mask(mask, Tier.BASE))
-    physical, cascade = made[made["tier"] == Tier.ESTIMATED], made[made["tier"].notna()]
-    return pd.concat([made, physical.assign(method=ANY_PHYSICAL), cascade.assign(method=CASCADE)], ignore_index=True)
+    return pd.concat([made, made[made["tier"].notna()].assign(method=CASCADE)], ignore_index=True)
 
 
 def judge_all(material: Material) -> dict[str, pd.DataFrame]:
@@ -222,7 +220,7 @@ def measure(
         rows = judged if subset == ALL else judged[judged[subset]]
         parts = [rows.assign(tier=ALL)]
         if by_tier:
-            parts.append(rows[rows["method"].isin([ANY_PHYSICAL, CASCADE])].astype({"tier": "str"}))
+            parts.append(rows[rows["method"] == CASCADE].astype({"tier": "str"}))
         for (method, tier), part in pd.concat(parts).groupby(["method", "tier"]):
             key = {"evaluation": evaluation, "inputs": inputs, "method": method, "subset": subset, "tier": tier}
             yield key | figures(part)

@@ -37,7 +37,7 @@ def test_all_notable_models_with_a_value_are_judged(table: pd.DataFrame) -> None
 
 def test_intervals_hold_90_percent_overall_by_method_and_by_tier(table: pd.DataFrame) -> None:
     assert lines(table)["coverage_90"].between(0.87, 0.93).all()
-    methods = ("base_plus_finetune", "operation_counting", "hardware", "statistical", "physical")
+    methods = ("base_plus_finetune", "operation_counting", "hardware", "statistical")
     parts = [lines(table, method=method) for method in methods]
     parts += [lines(table, tier=tier) for tier in ("1", "3", "4")]
     parts.append(lines(table, evaluation="forward"))

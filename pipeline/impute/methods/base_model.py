@@ -19,10 +19,6 @@ from pipeline.impute.results import HAS_BASE, first_reason, has_word, join_texts
 
 METHOD = "base_plus_finetune"
 ALONE = "the base model's compute alone"  # and so from it up
-# Half-width of the 90 % interval in dex, provisional until calibrated: between the bands of the words "confident"
-# (0.48) and "likely" (1), since two estimates add up (epoch.ai/data/ai-models-documentation/estimation). Of 147
-# published values, 84 % are within it; some of the others leave out the base model (YaRN, PeptideBERT).
-BAND_DEX = 0.6
 # A fine-tune whose compute is within 1 % of its base's is the base's figure in the wrong column (Unicorn and T5-11B).
 SAME = 0.01
 UNCHANGED = "base-weights"  # declared of a model that is its base, sampled or asked in another way: nothing was trained
@@ -50,18 +46,17 @@ def estimate(
     )
     reasons: dict[str, pd.Series | np.ndarray] = {
         "needs a base model": ~is_in(ids, edges["model_id"]),
-        "needs a base model that is not made from itself": is_in(ids, circular(edges)),
         "differs: operation counting and hardware of the further training": further["apart"],
         HAS_BASE: bases.isna(),
         "needs the fine-tune's own compute": further["value"].isna(),
-        "needs the fine-tune's own compute: the one given is the base's": _is_of_base(further["value"], bases),
+        "needs the fine-tune's own compute: the one given is the base's": (further["value"] / bases - 1).abs() < SAME,
     }
     reason, whole = first_reason(reasons, rows.index), bases + further["value"]
-    texts = (_base_texts(edges, known), _base_texts(_disjoint(edges, bound), bound))
-    sum_text, bound_text = (ids.map(some).astype("str") for some in texts)
+    sums = (edges, known), (_disjoint(edges, bound), bound)
+    sum_text, bound_text = (ids.map(_base_texts(*some)).astype("str") for some in sums)
     made = make_result(
         whole,
-        (spread / whole).clip(lower=BAND_DEX),
+        0.0,
         reason,
         formula=sum_text + " + " + further["formula"],
         assumptions=further["assumptions"],
@@ -90,20 +85,14 @@ def increments(rows: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return made.mask(published.notna(), pd.DataFrame(stated)).assign(apart=apart)
 
 
-def _is_of_base(own: pd.Series, bases: pd.Series) -> pd.Series:
-    """Whether the compute given for the further training is that of the base model."""
-    return (own / bases - 1).abs() < SAME
-
-
 def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, partial: bool = False) -> pd.Series:
-    """FLOP by model_id: those in `known`, and those of every model whose bases are known, directly or in turn: a fixed
-    point. An increment that is the base's own figure is not known.
-
-    A model on a cycle never gets a value. `partial`: the known bases suffice, as for a lower bound."""
+    """FLOP by model_id: those in `known`, and those of every model whose bases are known, directly or in turn (never on
+    a cycle). An increment that is the base's own figure is not known. `partial`: the known bases suffice, as for a
+    lower bound."""
     found = known.reindex(increment.index)
     while True:
         bases = base_compute(edges, found, partial=partial)
-        new = found.isna() & (total := bases + increment.mask(_is_of_base(increment, bases))).notna()
+        new = found.isna() & (total := bases + increment.mask((increment / bases - 1).abs() < SAME)).notna()
         if not new.any():
             return found
         found = found.mask(new, total)
@@ -150,16 +139,6 @@ def _disjoint(edges: pd.DataFrame, known: pd.Series) -> pd.DataFrame:
     shares = edges["model_id"].isin(edges.loc[edges["sign"] < 0, "model_id"])
     order = edges["base_id"].map(known).astype("float64").sort_values(na_position="first").index
     return edges[~shares | ~edges.loc[order].duplicated("model_id", keep="last").reindex(edges.index)]
-
-
-def circular(edges: pd.DataFrame) -> pd.Series:
-    """The models that are made, through others, from themselves, or from such a model."""
-    left = edges
-    while True:
-        kept = left[is_in(left["base_id"], left["model_id"])]
-        if len(kept) == len(left):
-            return left["model_id"]
-        left = kept
 
 
 def _base_texts(edges: pd.DataFrame, known: pd.Series) -> pd.Series:

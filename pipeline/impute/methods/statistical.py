@@ -22,7 +22,6 @@ from pipeline.impute.methods.operation_count import LOOKUP
 from pipeline.impute.results import DECIMALS, FIELD, OPERATIONS, has_word, log10, make_result, rounded, written
 
 METHOD = "statistical"
-BAND_DEX = 1.5  # half-width of the 90 % interval where there is no calibrated one
 TYPICAL_DEX = 21.0
 PENALTY, INTERCEPT_PENALTY = 2.0, 0.01
 ROUNDS = 13  # of a robust fit
@@ -98,7 +97,7 @@ def estimate(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFram
     ]
     return make_result(
         flop[0],
-        BAND_DEX,
+        0.0,
         pd.Series("", index=rows.index, dtype="str"),
         formula=written(flop[1]) + " FLOP × " + written(flop[2]),
         assumptions=pd.Series(np.array(STARTS, dtype=object)[start], index=rows.index, dtype="str"),

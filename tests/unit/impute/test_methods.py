@@ -10,7 +10,7 @@ import pytest
 from estimation_rows import A100, rows
 
 from pipeline.impute.methods import base_model, capability_index, hardware, note, operation_count, statistical
-from pipeline.impute.methods.base_model import ALONE, circular, counted_once, resolve
+from pipeline.impute.methods.base_model import ALONE, counted_once, resolve
 from pipeline.impute.results import CONFIDENT, FIELD, HAS_BASE, LIKELY
 
 Cell = dict[str, Any]
@@ -226,7 +226,6 @@ def test_an_estimate_is_no_surer_than_its_bases() -> None:
     assert made.loc[["second", "third", "much"], "inputs_dex"].tolist() == pytest.approx(
         [1.5 / 1.01, 1.5 / 1.02, third]
     )
-    assert (made["high"] / made["value"]).loc["second"] == pytest.approx(10 ** (1.5 / 1.01), rel=1e-3)
 
 
 def test_a_base_without_the_fine_tunes_own_compute_is_a_lower_bound() -> None:
@@ -241,7 +240,6 @@ def test_a_base_without_the_fine_tunes_own_compute_is_a_lower_bound() -> None:
 
 def test_a_cycle_abstains_and_ends() -> None:
     edges = pd.DataFrame({"model_id": ["a", "b", "c"], "base_id": ["b", "a", "a"]}).astype("str")
-    assert set(circular(edges)) == {"a", "b", "c"}
     edges = counted_once(edges, {})
     assert resolve(edges, pd.Series(dtype="float64"), pd.Series({"a": 1.0, "b": 1.0, "c": 1.0})).isna().all()
 
