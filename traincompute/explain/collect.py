@@ -112,12 +112,10 @@ def _fields(columns: Sequence[Row], about: Mapping[str, list[Row]]) -> list[Row]
 
 
 def _claims_of(columns: Sequence[Row]) -> dict[str, str]:
-    """For each column of models, the field whose claims it carries."""
     return {str(name := column["name"]): str(column["claim"] or LOOKED_UP.get(name, name)) for column in columns}
 
 
 def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
-    """A field as it is explained; if models has no value for it, it takes that of the selected claim."""
     selected = next((claim for claim in claims if claim["status"] == "selected"), None)
     in_models, stated = value is not None, selected or {"value": None, "code": None}
     return {

@@ -21,11 +21,7 @@ IN_HEADING = ("model_id", "organization", FLOP, "is_notable", "publication_date_
 SEVERAL_TRUE = ("arithmetic", "architecture")  # notes may hold several that do not compete
 UNREMARKABLE = ("value_changed", "filled", "blanked", "renamed")  # kinds of revisions that need no word
 MOST_NAMED, LONG_NAME = 2, 30  # so that there are at most twelve lines
-NEEDED = {
-    "hardware": "the kind of chip",
-    "hardware_quantity": "the number of chips",
-    "training_hours": "the hours",
-}
+NEEDED = {"hardware": "the kind of chip", "hardware_quantity": "the number of chips", "training_hours": "the hours"}
 
 
 def claimed(row: Row) -> str:
@@ -54,7 +50,7 @@ def why_not(claim: Row, winner: Row | None) -> str:
     if winner and reason.endswith(winner["claim_id"]):
         return reason.replace(winner["claim_id"], place(winner))
     seen = winner["evidence"] if winner and winner["source_id"] == claim["source_id"] else None
-    return reason + (f" ({seen})" if seen and seen != claim["evidence"] else "")
+    return f"{reason} ({seen})" if seen and seen != claim["evidence"] else reason
 
 
 def competing(fields: Sequence[Row]) -> list[tuple[Row, Row]]:
@@ -90,7 +86,7 @@ def heading(known: Row) -> list[str]:
 
 
 def brief_lines(known: Row) -> list[Line]:
-    """The lines below the heading; what nobody knows about compute, energy and cost is said."""
+    """The lines below the heading; what is unknown is said."""
     model, fields = known["model"], {entry["field"]: entry for entry in known["fields"]}
     others = [
         f"{claimed(claim)} ({claim['source_id']})"
@@ -112,7 +108,6 @@ def brief_lines(known: Row) -> list[Line]:
 
 
 def _compute(model: Mapping[str, Any], predicted: Row | None) -> str:
-    """The value with its 90 % interval and who says so, else the interval, its median and the largest feasible run."""
     value, low, high = (model[f"training_compute_{end}"] for end in ("flop", "low", "high"))
     if value is not None:
         around = f" (90 %: {interval(low, high)})" if low and high else ""
@@ -155,7 +150,6 @@ def _assumed(estimate: Row) -> str:
 
 
 def _made_from(model: Mapping[str, Any], same_run: list[str]) -> str:
-    """Base model with the further training, components, and other models of the same training run."""
     further, components = model.get("finetune_compute_flop"), model.get("components")
     more = f" and {len(same_run) - 3} more" if len(same_run) > 3 else ""
     parts = [
@@ -176,7 +170,6 @@ def _with_source(entry: Row | None, active: float | None = None) -> str:
 
 
 def _hardware(model: Mapping[str, Any]) -> str:
-    """Chips, their number, the hours and the share of the peak that was used."""
     number = f"{human(model['hardware_quantity'])} × " if model["hardware_quantity"] else ""
     parts = [number + ", ".join(model["hardware"]) if model["hardware"] else ""]
     hours = {"chip-hour": model["chip_hours"], "hour": model["training_hours"]}
@@ -186,7 +179,6 @@ def _hardware(model: Mapping[str, Any]) -> str:
 
 
 def _amount(model: Mapping[str, Any], name: str, unit: str, of: str = "") -> str:
-    """Energy or cost with interval and who says so, or what would be needed for an estimate."""
     value, low, high = model[name], model[f"{name}_low"], model[f"{name}_high"]
     if value is None:
         lacking = ", ".join(what for column, what in NEEDED.items() if not model[column])
@@ -231,7 +223,6 @@ def sections(known: Row, chosen: Row | None = None) -> dict[str, Section]:
 
 
 def _value(entry: Row, model: Row) -> Row:
-    """A field, its value, and who says it and how many agree, the estimate it comes from, or the formula."""
     claim, unit = entry["selected"], model["dataset_unit"] if entry["field"] == "dataset_size" else entry["unit"]
     nothing = "no value that could be read" if entry["claims"] else "no source says anything"
     value = human(entry["value"], unit) if entry["in_models"] else claimed(claim) if claim else nothing

@@ -85,7 +85,6 @@ def _defaults(evidence: Evidence, case: str) -> dict[str, Any]:
 
 
 def _bad_number(row: Mapping[str, Any]) -> str:
-    """What is wrong with the first number of a row that one run would not take either."""
     try:
         read_numbers({name: row[name] for name in formulas.NUMBERS if name in row})
     except InputError as error:
@@ -94,7 +93,6 @@ def _bad_number(row: Mapping[str, Any]) -> str:
 
 
 def _spark() -> Any:
-    """A session of Spark of the user's own, or one on this machine."""
     try:
         from pyspark.sql import SparkSession
     except ModuleNotFoundError as error:

@@ -146,7 +146,7 @@ def assume(
 
 
 def _factors(spread: Mapping[str, tuple[float, float]], given: Collection[str]) -> dict[str, float]:
-    """The low and the high end of each quantity over its value. The spreads of factors, in log10, add in quadrature."""
+    """The ends of each quantity over its value. The spreads of factors, in log10, add in quadrature."""
     rate, exact = spread.get("utilization", (0.0, 0.0)), (0.0, 0.0)
     hours = exact if is_timed(given) else rate[::-1]  # the faster, the fewer
     spread = {**spread, "hours": hours, "flop": exact if is_counted(given) else rate}
@@ -161,12 +161,10 @@ def _factors(spread: Mapping[str, tuple[float, float]], given: Collection[str]) 
 
 
 def is_counted(given: Collection[str]) -> bool:
-    """Whether the compute follows from what is given without the chips."""
     return "flop" in given or ("tokens" in given and ("parameters" in given or "active_parameters" in given))
 
 
 def is_timed(given: Collection[str]) -> bool:
-    """Whether the chip-hours follow from what is given without the compute."""
     return "chips" in given and ("hours" in given or "days" in given)
 
 
@@ -192,7 +190,6 @@ def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
 
 
 def check_given(given: Mapping[str, float], chip: str | None) -> None:
-    """Raises InputError where nothing follows from what is given, or two numbers say the same."""
     sizes = {"parameters", "active_parameters", "tokens", "epochs", "training_factor"}.intersection(given)
     if "flop" in given and sizes:
         raise InputError(f"flop and {', '.join(sorted(sizes))} both say what the compute is: give one")

@@ -57,7 +57,6 @@ class Figure:
 
     @property
     def spread(self) -> tuple[float, float]:
-        """How far the low and the high end are from the value, in log10."""
         return log10(self.value / self.low), log10(self.high / self.value)
 
     def times(self, share: Figure, most: float = inf) -> Figure:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -171,15 +168,3 @@ def test_revisions_come_with_the_important_fields_first(
         monkeypatch.setenv("TRAINCOMPUTE_DATA", str(write_parquet_folder(connection, tmp_path / "revised")))
     revisions = flat(run("goat-7b", "--full")).split("Revisions")[1]
     assert "2025-05-06 parameters 6.7B → 7B ×1.04, epoch_notable 2025-05-06 epochs 2 → 1 ×0.5" in revisions
-
-
-def test_it_does_without_pandas(root: Path) -> None:
-    code = (
-        "import sys; from traincompute.commands.explain import explain; explain(['gpt-3'], standalone_mode=False); "
-        "sys.exit('pandas' in sys.modules or 'pyarrow' in sys.modules)"
-    )
-    environment = {**os.environ, "TRAINCOMPUTE_ROOT": str(root)}
-    environment.pop("TRAINCOMPUTE_DATA", None)
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "3.145e+23 FLOP" in done.stdout
