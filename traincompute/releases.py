@@ -141,13 +141,12 @@ def resolve_version(version: str | None) -> Dataset:
     if not version and in_checkout() and not has_index:
         raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
     release = find_release(read_index(fresh=version == "latest"), version)
-    folder = release.place
     try:  # of one that is here, the tables are checked when they are read
-        is_here = file_sha256(folder / SUMS) == release.sums_sha256
-        check_file(folder / MANIFEST, read_sums(folder).get(MANIFEST))
+        is_here = file_sha256(release.place / SUMS) == release.sums_sha256
+        check_file(release.place / MANIFEST, read_sums(release.place).get(MANIFEST))
     except (OSError, ReleaseError):
         is_here = False
-    return Dataset(folder if is_here else install(release), release.url if is_remote(release.url) else "")
+    return Dataset(release.place if is_here else install(release), release.url if is_remote(release.url) else "")
 
 
 def install(release: Release, to: str | Path | None = None, show: Callable[[int], object] = lambda _: None) -> Path:
