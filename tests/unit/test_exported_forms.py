@@ -13,8 +13,7 @@ from python_calamine import CalamineWorkbook
 from release_folders import EPOCH
 from test_citation import BUILD
 
-from traincompute.base.errors import InputError, NotFoundError
-from traincompute.export import files
+from traincompute.base.errors import NotFoundError
 from traincompute.export.files import Content, excel_file, meaning, read_content
 
 
@@ -65,11 +64,3 @@ def test_a_workbook_has_the_rows_the_meanings_and_the_origin(tmp_path: Path) -> 
     assert sheets[0] == [made.data.column_names, ["=2+2", 1.5, True, date(1900, 3, 1)], ["b", *[""] * 3]]
     assert sheets[1][:2] == [["column", "unit", "meaning"], ["=1+1", "FLOP", "what it is"]]
     assert str(EPOCH["attribution"]) in sheets[1][-1][2]
-
-
-def test_what_a_sheet_cannot_hold_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "SHEET_ROWS", 2)
-    excel_file(content(a=["x" * 32_767, ""]), tmp_path / "x.xlsx")
-    for values in (["x" * 32_768], ["x"] * 3):
-        with pytest.raises(InputError, match="export CSV"):
-            excel_file(content(a=values), tmp_path / "x.xlsx")

@@ -128,14 +128,6 @@ def test_what_is_trained_further_counts_from_its_own_day_on() -> None:
     assert [line["high_90"] for line in found.values()][-2:] == [0, 1]
 
 
-def test_better_knowledge_of_a_later_model_counts_from_the_day_of_the_first() -> None:
-    first = model(2e25, 1e20, 4e26, model_id="first", tier=4, organization=None)
-    told = model(2e25, 1.5e25, 3e25, model_id="told", publication_date=pd.Timestamp("2025-02-01"))
-    rows = pd.DataFrame([first, told]).assign(training_run_id="first")
-    line, _ = thresholds.by_year(rows, [1e25], [pd.Timestamp("2024-12-31"), pd.Timestamp("2025-12-31")])
-    assert line["expected_tier_0"] == line["expected_runs"] == pytest.approx(1, abs=0.01)
-
-
 def test_the_index_is_told_from_the_other_regressions() -> None:
     rows = [
         model(2e25, 1e25, 4e25, model_id="a", tier=3, method="capability_index"),
