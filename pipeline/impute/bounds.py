@@ -1,10 +1,9 @@
 """The 90 % interval of each training compute in `models`, and the most compute that one run could have had.
 
 A published value has the band of its confidence word: value ÷ f to value × f, f = 3 (confident), 10 (likely), 31
-(speculative) (epoch.ai/data/ai-models-documentation/estimation; schemas/vocab/confidence.yml), narrower if the
-developer reports it. A value that is 6 · N · D of the parameters and tokens in the table is as sure as that method:
-f = 3 at most. A bound that a source states stays. A total that is at least its base's has no lower low end than the
-base's; no other upper end lies above `most_flop`."""
+(speculative) (schemas/vocab/confidence.yml), narrower if the developer reports it. A value that is 6 · N · D of the
+parameters and tokens in the table is as sure as that method: f = 3 at most. A bound that a source states stays. A total
+that is at least its base's has no lower low end than the base's; no other upper end is above `most_flop`."""
 
 from __future__ import annotations
 
@@ -90,8 +89,8 @@ def not_below_base(
 
 
 def bases_first(base: pd.Series) -> Iterator[pd.Index]:
-    """The models of `base` (base's model_id by model_id) in groups, a base before what was made from it; models that
-    are made from each other are left out."""
+    """The models of `base` (base's model_id by model_id) in groups, a base before what was made from it, without
+    cycles."""
     waiting = base.index
     while len(ready := waiting[~base[waiting].isin(waiting).to_numpy()]):
         yield ready

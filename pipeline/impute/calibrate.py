@@ -1,11 +1,9 @@
 """`traincompute dev calibrate`: what the build needs to know, fitted to all models whose compute is published, and how
 far off the estimates are when each one is left out.
 
-Measured once from upstream facts alone, and once with the curated facts, as if they had been entered by the date of the
-vintage: these give the tables that the build uses. In both, the published value is upstream's, and so is what counts as
-independent of 6 · N · D and of hardware products. The tables are files below data/calibration/; a digest of their
-inputs, quick enough for every build, tells when they are stale.
-"""
+Measured once from upstream facts alone, and once with the curated facts as if they had been entered by the date of the
+vintage: these give the tables that the build uses. In both, the published value and what is independent of formulas are
+upstream's. The tables are files below data/calibration/; a digest of their inputs tells when they are stale."""
 
 from __future__ import annotations
 
@@ -60,8 +58,7 @@ DIGITS = 4
 def calibrate(write: bool, check: bool, score: bool) -> None:
     """Measure how far the estimates are off, and how often their intervals hold the published value.
 
-    Example: traincompute dev calibrate --write
-    """
+    Example: traincompute dev calibrate --write"""
     from threadpoolctl import threadpool_limits  # an extra, which a build does without
 
     if not (write or check or score):
@@ -86,13 +83,16 @@ def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd
     upstream, curated = (gather(context, read, as_of, curated=entered) for entered in (False, True))
     published, owner = (upstream[0].set_index("model_id")[name] for name in (FIELD, "owner"))
     about, lines = describe(upstream[0], curated[1]), list[Line]()
+    # what a blind audit found
+    audit = pd.read_csv(context.paths.root / "data" / "audit.csv", dtype=str).query("what == 'published value'")
+    audited = audit.set_index("id")["judged"].dropna().astype("float64")
     for inputs, (rows, edges) in {"upstream": upstream, "curated": curated}.items():
         of_owner = rows["model_id"].map(owner).fillna(rows["owner"])  # the same folds with either facts
         say(f"{inputs} facts")
         material = prepare(rows.assign(**{FIELD: rows["model_id"].map(published), "owner": of_owner}), edges, about)
         made = evaluate.judge_all(material)
         judged = {name: scored(some, published) for name, some in made.items()}
-        judged["audited"] = scored(made["folds"], audited(context))
+        judged["audited"] = scored(made["folds"], audited)
         for evaluation, (name, is_taken, is_notable, subsets, by_tier) in EVALUATIONS.items():
             some = judged[name]
             some = some[some["method"] == CASCADE] if is_taken else some
@@ -106,18 +106,9 @@ def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd
     return fitted | {"calibration": table}
 
 
-def audited(context: Config) -> pd.Series:
-    """By model_id the FLOP that a blind audit found (`published value` of data/audit.csv)."""
-    file = context.paths.root / "data" / "audit.csv"
-    if not file.exists():
-        return pd.Series(dtype="float64")
-    judged = pd.read_csv(file, dtype=str).query("what == 'published value'").set_index("id")["judged"]
-    return judged.dropna().astype("float64")
-
-
 def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without the curated
-    ones and the declared corrections, but for those that would give the answer away."""
+    """The inputs of the methods and the edges to base models, from the facts of a vintage, with or without those
+    curated facts and corrections that do not give the answer away."""
     ledger = read.ledger
     entered = ledger["source_id"].map({name: s.adapter == "curated" for name, s in context.sources.items()})
     late = entered & (ledger["field"] == "publication_date") & (ledger["value_text"] > as_of.isoformat())
@@ -135,9 +126,9 @@ def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> tuple[
 
 
 def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> pd.DataFrame:
-    """`known` (the table `scores`) with what was printed since: what the methods say of models that had no published
-    value in a snapshot, from the facts and values of that day alone, against what the publisher printed later. What is
-    known stays as it was written. A day with too few published values to judge the methods by has no lines."""
+    """`known` (the table `scores`) with what was printed since: what the methods say of models without a published
+    value in a snapshot, from the facts of that day alone, against what the publisher printed later. What is known stays
+    as it was written. A day with too few published values to judge the methods by has no lines."""
     read = read_ledger(context, load_ledger(context))
     parts = [known.assign(vintage=pd.to_datetime(known["vintage"]), filled=pd.to_datetime(known["filled"]))]
     done = set(zip(parts[0]["model_id"], parts[0]["vintage"], strict=True))
@@ -148,26 +139,22 @@ def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> p
         rows, edges = gather(context, read, day, curated=False)
         later = later[later.index.isin(rows.loc[rows[FIELD].isna(), "model_id"])]
         if len(later) and rows[FIELD].count() >= FEWEST:
-            parts.append(score_day(rows, edges, later).assign(vintage=pd.Timestamp(day))[SCORES])
+            about = describe(rows, edges)
+            calibrated = fit(prepare(rows, edges, about), np.ones(len(about), dtype=bool))
+            made = choose.estimates_of(rows, edges, calibrated)
+            source = rows.set_index("model_id")["training_compute_source"]
+            said = predictions.choose(made.assign(estimate_id=made["method"]), source, above_base(calibrated.intervals))
+            said = said[said["tier"] != Tier.PUBLISHED].join(later, how="inner").reset_index()
+            inside = said["later_flop"].between(said["flop_05"], said["flop_95"])
+            error = log10(said["flop_50"] / said["later_flop"]).round(DIGITS)
+            said = said.assign(vintage=pd.Timestamp(day), error_dex=error, is_inside=inside)
+            parts.append(said.sort_values("model_id")[SCORES])
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
-def score_day(rows: pd.DataFrame, edges: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
-    """What the methods say of the models of `later` on a day when they were blank, against what was printed later."""
-    about = describe(rows, edges)
-    calibrated = fit(prepare(rows, edges, about), np.ones(len(about), dtype=bool))
-    made = choose.estimates_of(rows, edges, calibrated)
-    source = rows.set_index("model_id")["training_compute_source"]
-    said = predictions.choose(made.assign(estimate_id=made["method"]), source, above_base(calibrated.intervals))
-    known = said[said["tier"] != Tier.PUBLISHED].join(later, how="inner").reset_index()
-    inside = known["later_flop"].between(known["flop_05"], known["flop_95"])
-    error = log10(known["flop_50"] / known["later_flop"]).round(DIGITS)
-    return known.assign(error_dex=error, is_inside=inside).sort_values("model_id")
-
-
 def printed_since(context: Config, read: Read, day: date) -> pd.DataFrame:
-    """By model_id: when the publisher first printed a training compute after that day (`filled`), and what it printed
-    last (`later_flop`)."""
+    """By model_id: when the publisher first printed a value after that day (`filled`), and the last one
+    (`later_flop`)."""
     publisher = context.sources[SOURCE].publisher
     same = [name for name, source in context.sources.items() if source.publisher == publisher]
     facts, after = read.ledger, pd.Timestamp(day)
@@ -177,8 +164,8 @@ def printed_since(context: Config, read: Read, day: date) -> pd.DataFrame:
 
 
 def measure_filled(scores: pd.DataFrame) -> Iterator[Line]:
-    """The rows of `calibration` about models that were blank and have been filled since, each by the facts of its last
-    snapshot without a value."""
+    """The rows of `calibration` about models that were blank, each by the facts of its last snapshot without a
+    value."""
     last = scores.sort_values("vintage").drop_duplicates("model_id", keep="last").assign(value=scores["flop_50"])
     dex = {name: log10(last[column] / last["value"]) for name, column in zip(ENDS, QUANTILES, strict=True)}
     judged = scored(last.assign(method=CASCADE, **dex), last.set_index("model_id")["later_flop"])
@@ -186,8 +173,7 @@ def measure_filled(scores: pd.DataFrame) -> Iterator[Line]:
 
 
 def write_files(paths: Paths, made: Mapping[str, pd.DataFrame], digest: str | None = None) -> list[str]:
-    """Writes a CSV file per table and, if given, the digest of the inputs from before the measuring, so that what
-    changes meanwhile makes the files stale; returns their names."""
+    """Writes a CSV file per table and, if given, the digest of the inputs before the measuring; returns their names."""
     texts = {f"{name}.csv": str(frame.to_csv(index=False, lineterminator="\n")) for name, frame in made.items()}
     texts |= {DIGEST: digest + "\n"} if digest else {}
     for name, text in texts.items():
@@ -202,8 +188,7 @@ def is_stale(paths: Paths) -> bool:
 
 
 def inputs_digest(paths: Paths) -> str:
-    """A digest of the lock (which stands for the upstream facts), the curated files (except the list of what is no
-    model here), the conventions and the methods."""
+    """A digest of the lock (which stands for upstream facts), the curated files, the conventions and the methods."""
     curated = sorted(file for file in paths.curated.glob("*.*") if file != paths.declined)
     files = [paths.lock, paths.raw / "selection.yml", *curated]
     files += [paths.vocab / f"{name}.yml" for name in VOCABULARIES]

@@ -123,8 +123,8 @@ def _with_bounds(judged: Results, about: pd.DataFrame) -> Results:
 
 
 def _settled(judged: Results, about: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """By model_id the FLOP that are published, or selected without a base model, and the half-width in dex of the
-    interval of each."""
+    """By model_id the FLOP that are published, or selected without a base, and the half-width in dex of their
+    intervals."""
     published = about[about[FIELD].notna()].set_index("model_id")
     taken = [made[made["is_selected"]].set_index("model_id") for made in judged.values()]
     values: pd.Series = pd.concat([published[FIELD], *(made["value"] for made in taken)])

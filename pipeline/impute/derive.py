@@ -1,5 +1,4 @@
-"""The columns of `models` that follow from the selected values: first those that may be estimated, one after the other,
-then those that follow from all the rest."""
+"""The columns of `models` that follow from the selected values: those that may be estimated, then all the rest."""
 
 from __future__ import annotations
 
@@ -35,10 +34,8 @@ OF_CLAIMS = ["model_id", "field", "status", "claim_id", "reference", "evidence",
 
 
 def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constants) -> Tables:
-    """The tables with the derived columns in models, and with the rows that these add to estimates.
-
-    Reads model_hardware, hardware, claims and the reference tables; a table that a small checkout lacks counts as
-    empty."""
+    """The tables with the derived columns in models, and with the rows that these add to estimates. A table of
+    reference that a small checkout lacks counts as empty."""
     tables = {name: empty_frame(schemas[name]) for name in OPTIONAL if name not in made} | made
     models, claims = tables["models"], tables["claims"]
     claims = claims.loc[is_in(claims["field"], pd.Series([*INPUTS, *FIELDS])), OF_CLAIMS]

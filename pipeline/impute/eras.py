@@ -53,8 +53,7 @@ def notable_or_all(is_notable: pd.Series) -> pd.Series:
 
 def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_days: int) -> np.ndarray:
     """Each model's distance from the mean of log10 FLOP of the counted ones in its window [day - window, day + window),
-    in standard deviations (of the population) of that window, rounded to 9 digits; null where all are equal, or
-    none."""
+    in standard deviations (of the population) of that window; null where all are equal, or none."""
     day, dex = date.astype("int64"), np.log10(flop)
     apart = day[counted] - day[:, None]
     inside = (apart >= -window_days) & (apart < window_days)
@@ -64,8 +63,8 @@ def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_day
 
 
 def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np.ndarray:
-    """Training compute ÷ (Rmax of the first machine of the newest Top500 list at publication · 86,400 s), in days; null
-    before the first list."""
+    """Training compute ÷ (Rmax of the first machine of the newest Top500 list · 86,400 s); null before the first
+    list."""
     days = lists["list_date"].to_numpy().astype("datetime64[D]")
     order = np.argsort(days, kind="stable")
     place = np.where(np.isnat(date), -1, np.searchsorted(days[order], date, side="right") - 1)
@@ -75,8 +74,7 @@ def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np
 
 def frontier_rank(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, run: np.ndarray) -> np.ndarray:
     """One more than the number of runs published by then whose first counted model exceeds a counted model in FLOP, so
-    1 for the largest so far; null (NaN) for models that do not count. `counted` are the notable models with a date and
-    published FLOP."""
+    1 for the largest so far; null for models that do not count (notable, dated, published FLOP)."""
     ranks, days, values = np.full(len(flop), np.nan), date[counted].astype("int64"), flop[counted]
     first = first_of_run(run[counted], days)
     days_of, values_of = days[first], values[first]

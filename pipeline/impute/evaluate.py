@@ -56,8 +56,7 @@ class Material(NamedTuple):
 
 
 def prepare(rows: pd.DataFrame, edges: pd.DataFrame, about: pd.DataFrame) -> Material:
-    """What all calibrations on these rows have in common. The rows keep the published value: others may be made from
-    it."""
+    """What all calibrations on these rows have in common; others may be made from the published value, which stays."""
     given_back = (hardware.estimate(rows)["value"] / rows[FIELD] - 1).abs() < GIVEN_BACK
     utilization = rows["hardware_utilization"].mask(given_back)
     rows = rows.assign(hardware_utilization=utilization, **dict.fromkeys(TELLING, np.nan))
@@ -111,9 +110,8 @@ def with_copies(material: Material) -> Material:
     """The models and, in the same order after them, their copies with a model_id of their own: of one nothing is known
     but date and kind, of the other its size, too. `about` has the `share` that each counts.
 
-    The models that so little is known of are not like those that one learns from: among published values a size that is
-    unknown goes with an old or a small model, today with a large one whose maker says nothing. With the copies the
-    regression learns what date, kind and size alone say, and the intervals how little that is."""
+    Among published values an unknown size goes with an old or a small model, today with a large one whose maker says
+    nothing. With the copies the regression learns what date, kind and size alone say, and the intervals how little."""
     sized = material.rows["parameters"].notna().to_numpy()  # of the others both copies would be the same
     share = np.concatenate([np.ones(len(sized)), np.full(len(sized), COPY), np.where(sized, COPY, 0.0)])
     copies = material, masked(material), masked(material, SIZE)
@@ -184,8 +182,7 @@ def judge(material: Material, calibrated: Calibrated, test: np.ndarray) -> pd.Da
 
 def judge_all(material: Material) -> dict[str, pd.DataFrame]:
     """Each model judged by a calibration without its fold (`folds`), the same with nothing known but date and kind
-    (`masked`) or these and its size (`sized`); and the models of two years each by those published before
-    (`forward`)."""
+    (`masked`) or these and its size (`sized`); and (`forward`) the models of two years each by those before."""
     fold, year = (material.about[name].to_numpy() for name in ("fold", "year"))
     folds = [(fit(material, fold != number), fold == number) for number in range(statistical.FOLDS)]
     spans = [(fit(material, year < first), (year >= first) & (year < first + ORIGINS.step)) for first in ORIGINS]
@@ -227,8 +224,8 @@ def measure(
 
 
 def figures(part: pd.DataFrame) -> dict[str, float]:
-    """n, bias of the errors, the share within a factor of 3, coverage, width and score of the intervals: each sum
-    exact, so that the order does not matter."""
+    """n, bias of the errors, the share within a factor of 3, coverage, width and score of the intervals; sums are
+    exact."""
     from scipy.stats import binomtest  # an extra, which a build does without
 
     n, error = len(part), part["error_dex"]

@@ -9,8 +9,7 @@ al. 2018, doi:10.1080/01621459.2017.1307116), n and ranks counted in weights.
 
 `traincompute dev calibrate --write` measures them, as files below data/calibration/: `coefficients.csv`
 (statistical.fit), `capability_index.csv` (capability_index.fit), `intervals.csv` (`make_intervals`), and the published
-tables `calibration.csv` and `scores.csv`. The build reads them and never makes them.
-"""
+tables `calibration.csv` and `scores.csv`. The build reads them and never makes them."""
 
 from __future__ import annotations
 
@@ -42,8 +41,8 @@ REMEDY = f"{RESTORE}; `traincompute dev calibrate --write` measures it again"
 
 
 class Calibrated(NamedTuple):
-    """The coefficients of the regression by part, name and fold, the line of the index, and the errors by method and
-    assumptions."""
+    """The coefficients of the regression by part, name and fold, the line of the index, the errors by method and
+    kind."""
 
     coefficients: pd.DataFrame
     capability_index: pd.DataFrame
@@ -66,8 +65,8 @@ def load_measured(paths: Paths, name: str) -> pd.DataFrame:
 
 
 def make_intervals(scored: pd.DataFrame) -> pd.DataFrame:
-    """method, assumptions, rows and QUANTILES in dex, sorted, from `scored` (model_id, method, assumptions, weight and
-    error_dex = log10(estimate ÷ published))."""
+    """method, assumptions, rows and QUANTILES in dex, sorted, from `scored` (model_id, method, assumptions, weight,
+    error_dex)."""
     alike = scored.assign(assumptions=kinds(scored["assumptions"]), off=-scored["error_dex"])
     lines = []
     for method, group in alike.groupby("method", sort=True):
@@ -128,7 +127,6 @@ def with_quantiles(made: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
 
 
 def above_base(intervals: pd.DataFrame) -> np.ndarray | None:
-    """SHARES in dex above the base's compute of a model of which no more is known; None where too few such models have
-    a published value."""
+    """SHARES in dex above the base's compute of a model of which no more is known; None where too few are published."""
     line = intervals.loc[intervals["assumptions"] == ALONE, QUANTILES].to_numpy(dtype="float64")
     return np.maximum(line[0], 0) if len(line) else None

@@ -3,8 +3,7 @@
 Ordinary least squares in closed form. In a resample every model counts a Poisson number of times with mean 1 (the
 Poisson bootstrap: Hanley & MacGibbon 2006, doi:10.1016/j.cmpb.2006.04.006), which for these sizes agrees with drawing n
 models out of n and needs only matrix products; a model has the same count in all groups. For an interval that includes
-measurement uncertainty, each value is also shifted by a normal draw with its own standard deviation.
-"""
+measurement uncertainty, each value is also shifted by a normal draw with its own standard deviation."""
 
 import math
 from collections.abc import Sequence
@@ -33,8 +32,8 @@ class Lines(NamedTuple):
 
 
 def fit_lines(points: pd.DataFrame, groups: Sequence[np.ndarray]) -> Lines:
-    """Lines through groups of `points` (year, log10, sd_dex), of which `groups` has the places. Slopes are in powers of
-    ten a year."""
+    """Lines through groups of `points` (year, log10, sd_dex), of which `groups` has the places; slopes in dex a
+    year."""
     year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
     t, inside = year - EPOCH, np.zeros((len(year), len(groups)))
     for i, rows in enumerate(groups):
@@ -50,8 +49,7 @@ def fit_lines(points: pd.DataFrame, groups: Sequence[np.ndarray]) -> Lines:
 
 
 def solve(sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weight, slope and level at 2020 from Σw, Σwt, Σwt², Σwy and Σwty; nan where a draw has fewer than two distinct
-    dates."""
+    """Weight, slope and level at 2020 from Σw, Σwt, Σwt², Σwy and Σwty; nan with fewer than two dates."""
     n, st, stt, sy, sty = sums
     spread = n * stt - st * st
     spread = np.where(spread > 1e-9, spread, np.nan)
@@ -65,8 +63,7 @@ def interval(values: np.ndarray) -> np.ndarray:
 
 
 def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
-    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion, for each of 65,536
-    equal slices of (0, 1)."""
+    """draws × n weights, Poisson with mean 1: by inversion, for each of 65,536 equal slices of (0, 1)."""
     steps = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
     poisson = np.asarray(np.searchsorted(steps, (np.arange(LEVELS) + 0.5) / LEVELS), dtype="float64")
     levels = numbers.words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]

@@ -2,9 +2,8 @@
 
 FLOP = k · N · D, N and k those of the benchmark's model (data/constants.yml), without attention, which is at most a
 tenth at 8,192 tokens per sequence. FLOP/s per chip = FLOP ÷ (chips · hours · 3,600 s/h) unless a source states it. The
-peak is the dense one of the number format; a run that reaches more of the 16-bit peak than any run in 16 bits must
-have used 8 bits.
-"""
+peak is the dense one of the number format; a run that reaches more of the 16-bit peak than any in 16 bits used 8
+bits."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ WATTS_PER_KILOWATT = 1000
 
 
 def derive_measured(context: Config, runs: pd.DataFrame, hardware: pd.DataFrame) -> pd.DataFrame:
-    """The runs with what their benchmark implies, products of what they state, and the share of the peak of the number
-    format in use."""
+    """The runs with what their benchmark implies, products of what they state, and the share of the peak in its number
+    format."""
     known = pd.DataFrame(dict(context.constants["benchmarks"])).T.infer_objects()
     about = known.reindex(runs["benchmark"]).set_axis(runs.index)
     chips = hardware.set_index("name").reindex(runs["chip"]).set_axis(runs.index)

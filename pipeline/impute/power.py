@@ -146,8 +146,7 @@ def estimate_energy(runs: pd.DataFrame, filled: pd.DataFrame, tables: Tables, co
 
 
 def estimate_carbon(runs: pd.DataFrame, filled: pd.DataFrame, tables: Tables, constants: Constants) -> pd.DataFrame:
-    """kg of CO2 equivalent, for the models whose energy and cloud region are known; as unsure as the energy and the
-    intensity of the grid."""
+    """kg of CO2 equivalent, for the models whose energy and cloud region are known; as unsure as both."""
     regions = tables["grid_regions"].set_index("region_id")["carbon_intensity_g_per_kwh"]
     grams, energy = filled["training_region"].map(regions).astype("float64"), filled["training_energy_kwh"]
     rows = filled[(grams * energy).notna()]

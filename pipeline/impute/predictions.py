@@ -39,8 +39,7 @@ LEAST_INSIDE = 0.05
 def predict_all(models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """The table `predictions` but for its types: model_id, tier, method, estimate_id, most_flop, least_flop and
     QUANTILES in FLOP of each of `models` (with the selected estimates put in, and most_flop and most_by_size, see
-    bounds.py). Models of which nothing is estimated or nothing was trained are left out. `intervals` has the errors of
-    estimates."""
+    bounds.py). Models of which nothing is estimated or trained are left out."""
     models = models[models["training_run_id"].notna()].set_index("model_id", drop=False).rename_axis(None)
     above = above_base(intervals)
     made = choose(estimates[estimates["field"] == FIELD], models["training_compute_source"], above)
@@ -101,8 +100,7 @@ def _one_each(made: pd.DataFrame, run: pd.Series, open_: pd.Series) -> pd.DataFr
 
 def _in_order(made: pd.DataFrame, known: pd.DataFrame, moved: pd.Series) -> pd.DataFrame:
     """The distributions with the models that `moved` says, from the largest of a line on, moved down until their
-    medians lie STEP_DEX below those of the larger ones of their version, and up to those of smaller ones that stay
-    where they are."""
+    medians lie STEP_DEX below those of larger ones, and up to those of smaller ones that stay where they are."""
     pairs = smaller(known)
     down, up = pairs["small"].isin(made.index[moved]), pairs["large"].isin(made.index[moved])
     median = pd.Series(log10(made[QUANTILES[MIDDLE]].to_numpy()), made.index)

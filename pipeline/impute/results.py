@@ -33,8 +33,8 @@ def make_result(
     value: pd.Series, half_width: pd.Series | float, reason: pd.Series, **parts: pd.Series | str | Masks
 ) -> pd.DataFrame:
     """value (FLOP), low and high (value ÷ and × 10^half_width, half_width in dex), the parts formula, assumptions and
-    fields (names of the claimed fields that went in), reason. Null wherever reason is not empty. Of masks by name the
-    names are ;-joined whose mask is true."""
+    fields (names of the claimed fields that went in), reason. Null wherever reason is not empty. Of masks the true
+    names are joined."""
     made: dict[str, Any] = {"value": value, "low": value / 10**half_width, "high": value * 10**half_width}
     made |= {name: _join_words(part) if isinstance(part, Mapping) else part for name, part in parts.items()}
     return pd.DataFrame(made)[reason == ""].reindex(reason.index).assign(reason=reason)
@@ -74,8 +74,7 @@ def written(numbers: pd.Series) -> pd.Series:
 
 
 def rounded(numbers: pd.Series) -> pd.Series:
-    """Numbers to four significant digits: differences between machines (the last bit of a power or a sum) do not
-    show."""
+    """Numbers to four significant digits, so that the last bits, which differ between machines, do not show."""
     return pd.Series(significant(numbers.to_numpy(dtype="float64"), 4), index=numbers.index)
 
 

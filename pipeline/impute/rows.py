@@ -30,8 +30,8 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     as it is known before any estimate; who owns the organisation of that run (`owner`; a model without an organisation
     stands alone), the text of the base model, the words for its architecture, further numbers, the chip's rates, bounds
     (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models), which of PASSES were
-    entered from memory (`recalled`), the half-width in dex of a published value (`published_dex`), and the conventions
-    `usual_utilization` and `tokens_per_unit`."""
+    entered from memory (`recalled`), the half-width in dex of a published value (`published_dex`), and two
+    conventions."""
     models, claims, words = made["models"], made["claims"], context.vocabularies
     ids, fields = models["model_id"], pd.Series(["architecture", "base_model", *BOUNDS, *NUMBERS, *PASSES])
     looked_at = claims.loc[is_in(claims["field"], fields), LOOKED_AT]
@@ -73,8 +73,7 @@ def attribute(vocabulary: Vocabulary, key: str) -> dict[str, Any]:
 
 def _chips(ids: pd.Series, mentions: pd.DataFrame, hardware: pd.DataFrame) -> pd.DataFrame:
     """Chips named and chips known for each model, and the chip's rates; for several kinds their geometric mean, null if
-    one of them has no such rate, with `rates_apart`, the fastest divided by the slowest, on tensor cores if all have
-    them, else in FP32."""
+    one of them has no such rate, with `rates_apart`, the fastest divided by the slowest."""
     rates = list(RATES.values())
     kinds = mentions[["model_id", "hardware_id"]].dropna().drop_duplicates().sort_values(["model_id", "hardware_id"])
     each = kinds.join(hardware.set_index("hardware_id")[["type", *rates]], on="hardware_id")

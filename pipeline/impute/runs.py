@@ -28,8 +28,8 @@ DAYS = 400  # between models of a line
 
 
 def training_run_id(models: pd.DataFrame) -> pd.Series:
-    """The model_id of the first model of the run, from model_id, name, organization, publication_date,
-    training_run_id, base_model_id, training_compute_flop and training_compute_low.
+    """The model_id of the first model of the run, from model_id, name, organization, publication_date, training_run_id,
+    base_model_id, training_compute_flop and training_compute_low.
 
     A model is of the run that its training_run_id names already (a training_run claim), else of its base's run if the
     base took at least nine tenths of the compute (of a model without a value, of what is known as the least), or if no

@@ -34,8 +34,8 @@ def imputed(context: Config, made: Tables) -> Iterator[Tables]:
 
 
 def with_estimates(context: Config, made: Tables) -> Tables:
-    """The normalized tables with estimates and predictions, and `models` with the selected ones, the intervals of their
-    training compute and derived columns."""
+    """The normalized tables with estimates and predictions; `models` with the selected ones, intervals, derived
+    columns."""
     calibrated = load_calibrated(context.paths)
     stated, clusters = made["models"], made.get("clusters")
     most = rounded(bounds.most_flop(stated["publication_date"], clusters))

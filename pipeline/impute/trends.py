@@ -159,8 +159,7 @@ def of_group(models: pd.DataFrame, key: Key, until: str = "") -> np.ndarray:
 
 
 def population(prepared: pd.DataFrame, key: Key) -> np.ndarray:
-    """Which models may be of a group, with a value or without: for groups that are found by their values (the running
-    top ten, eras) the notable ones."""
+    """Which models may be of a group, with a value or without: of groups found by their values the notable ones."""
     return of_group(prepared, Key("notable", since=key.since) if key.group in BY_VALUE else key)
 
 
@@ -226,8 +225,7 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str, runs: AllRuns | None = 
 
 
 def doubling_months(slope: float) -> float:
-    """Months in which a quantity that grows by a factor of 10^slope per year doubles; nan where it does not grow, so
-    that an infinite doubling time is null."""
+    """Months in which a quantity that grows by a factor of 10^slope per year doubles; nan where it does not grow."""
     return 12 * math.log10(2) / slope if slope > 0 else math.nan
 
 

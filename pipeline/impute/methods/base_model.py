@@ -3,8 +3,7 @@
 C = Σ C(base) + C(increment) in FLOP: total compute includes base models, a fine-tune's own compute is a separate field
 (epoch.ai/data/ai-models-documentation/estimation). A training run that several bases share counts once. The increment
 is the published one, else that of operation counting or hardware on the model's own tokens or hours, or none where the
-weights are the base's own. Without it, the compute of the base models is only a lower bound.
-"""
+weights are the base's own. Without it, the compute of the base models is only a lower bound."""
 
 from __future__ import annotations
 
@@ -71,8 +70,7 @@ def estimate(
 
 def increments(rows: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """value, formula, assumptions, fields of the further training: none where the weights are declared to be the
-    base's, else published, else as the first of the results `own` that has one. `apart`: these contradict each
-    other."""
+    base's, else published, else as the first of the results `own` that has one. `apart`: they differ."""
     published = rows["finetune_compute_flop"].mask(has_word(rows["architecture"], UNCHANGED), 0)
     values = pd.concat([result["value"] for result in own], axis=1)
     apart = published.isna() & (values.max(axis=1) / values.min(axis=1) > MOST_APART)
@@ -87,8 +85,8 @@ def increments(rows: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, partial: bool = False) -> pd.Series:
     """FLOP by model_id: those in `known`, and those of every model whose bases are known, directly or in turn (never on
-    a cycle). An increment that is the base's own figure is not known. `partial`: the known bases suffice, as for a
-    lower bound."""
+    a cycle), but for an increment that is the base's own figure. `partial`: the known bases suffice, for a lower
+    bound."""
     found = known.reindex(increment.index)
     while True:
         bases = base_compute(edges, found, partial=partial)
@@ -134,8 +132,7 @@ def base_compute(edges: pd.DataFrame, known: pd.Series, *, partial: bool = False
 
 
 def _disjoint(edges: pd.DataFrame, known: pd.Series) -> pd.DataFrame:
-    """The edges; of a model whose bases share a run that of the largest base alone: how much they share at most is not
-    known."""
+    """The edges; of a model whose bases share a run that of the largest base alone."""
     shares = edges["model_id"].isin(edges.loc[edges["sign"] < 0, "model_id"])
     order = edges["base_id"].map(known).astype("float64").sort_values(na_position="first").index
     return edges[~shares | ~edges.loc[order].duplicated("model_id", keep="last").reindex(edges.index)]

@@ -5,8 +5,7 @@ log10 C = a + b · (index − 120) / 10 + c · (year − 2024.4) + d · closed. 
 scale over many benchmarks (Ho et al. 2025, arXiv:2512.00193); that capability grows with the logarithm of compute, and
 that less compute is needed each year, are the findings of Kaplan et al. 2020 (arXiv:2001.08361) and Ho et al. 2024
 (arXiv:2403.05812). Coefficients by the robust fit of statistical.py, with less weight for an uncertain index. The
-interval holds 50 and 90 % of the errors of models that are each predicted without their own owner.
-"""
+interval holds 50 and 90 % of the errors of models that are each predicted without their own owner."""
 
 from __future__ import annotations
 
@@ -31,8 +30,8 @@ FIELDS = "capability_index;publication_date;open_weights"
 
 
 def estimate(rows: pd.DataFrame, line: pd.DataFrame) -> pd.DataFrame:
-    """The result (see make_result) with quantiles of each row of `rows` (models) that has an index. `line` as `fit`
-    gives it; without rows nothing is estimated."""
+    """The result (see make_result) with quantiles of each row of `rows` (models) that has an index. `line`: of `fit`,
+    perhaps empty."""
     rows = rows[rows["capability_index"].notna()]
     columns = _columns(rows)
     own = line.iloc[0] if len(line) else pd.Series(np.nan, [*NAMES, *HALF_WIDTHS])
@@ -56,8 +55,7 @@ def estimate(rows: pd.DataFrame, line: pd.DataFrame) -> pd.DataFrame:
 
 
 def _columns(rows: pd.DataFrame) -> np.ndarray:
-    """One row per model: 1, the index in tens from MIDDLE_INDEX, years from MIDDLE_YEAR, whether the weights are
-    closed."""
+    """One row per model: 1, index in tens from MIDDLE_INDEX, years from MIDDLE_YEAR, whether closed."""
     index = (rows["capability_index"] - MIDDLE_INDEX) / STEP
     year = 2024 + (rows["publication_date"] - pd.Timestamp("2024-01-01")).dt.days / 365.25 - MIDDLE_YEAR
     closed = (~rows["open_weights"].fillna(True).astype("bool")).astype("float64")

@@ -2,8 +2,8 @@
 
 C = chips · hours · 3,600 s/h · peak · u in FLOP, or chip-hours in place of chips · hours. peak is the rate for the
 number format in FLOP/s per chip (dense), u the share of it that model FLOP reach (MFU). Peak by format, and the shares
-assumed where u is unknown: epoch.ai/data/ai-models-documentation/estimation; epoch.ai/blog/estimating-training-compute.
-"""
+assumed where u is unknown: epoch.ai/data/ai-models-documentation/estimation;
+epoch.ai/blog/estimating-training-compute."""
 
 from __future__ import annotations
 

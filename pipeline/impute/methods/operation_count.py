@@ -50,8 +50,8 @@ TOKENS = ("token", "word")
 
 
 def estimate(rows: pd.DataFrame) -> pd.DataFrame:
-    """The result (see make_result) of each row, by token, else by forward pass where one is known; of a model with a
-    base model, that of the further training."""
+    """The result (see make_result) of each row, by token, else by forward pass; with a base model, that of the further
+    training."""
     by_token = _by_token(rows)
     return by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), _by_example(rows))
 
@@ -93,8 +93,8 @@ def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
     """Tokens seen: as stated, else dataset × epochs, else the dataset once where one pass is customary; whether they
     are stated, whether the dataset's size is known in tokens, and what is assumed otherwise.
 
-    The unit is guessed only for pure language models whose epochs are stated: of 104 such models with a published
-    value, 90 % are within a factor of 3 of it."""
+    The unit is guessed only for pure language models with stated epochs: of 104 such published values, 90 % are within
+    a factor of 3."""
     unit, stated = rows["dataset_unit"], rows["training_tokens"].notna()
     modeling = has_word(rows["tasks"], LANGUAGE_MODELING[0]) | has_word(rows["tasks"], LANGUAGE_MODELING[1])
     guessed = unit.isna() & rows["domains"].eq("Language") & modeling & rows["epochs"].notna()

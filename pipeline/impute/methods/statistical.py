@@ -7,9 +7,8 @@ move it. Where the base model's compute, chips × hours × peak × 0.35 or, for 
 first of these is the estimate, times the median factor by which published values differ from it. Each model is
 predicted with coefficients fitted without its owner.
 
-Nothing that a source computes from the FLOP goes in: not the cost, not the frontier flag, not notability based on cost,
-not what a note states. A missing number is 0 with an indicator next to it, so that no row is left out.
-"""
+Nothing that a source computes from the FLOP goes in: not the cost, the frontier flag, notability based on cost, or what
+a note states. A missing number is 0 with an indicator next to it, so that no row is left out."""
 
 from __future__ import annotations
 
@@ -30,8 +29,6 @@ DIGITS = 4  # decimals of a coefficient
 INPUTS = ["publication_date", "parameters", "parameters_active", "training_tokens", "dataset_size", "epochs",
           "hardware_quantity", "training_hours", "chip_hours", "batch_size", "finetune_compute_flop",
           "base_model"]  # fmt: skip
-
-
 TYPICAL_UTILIZATION = 0.35  # between the two usual shares; the regression corrects it
 FOLDS = 5
 FOLD_BITS = 24  # of the hash that do not count: with the others the folds are about equally large
@@ -81,8 +78,7 @@ OF_NOTE = ["", "year after 2018", "parameters", "closed language", "secret size"
 
 
 def estimate(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFrame) -> pd.DataFrame:
-    """The result (see make_result) of each row. `base_flop` is the FLOP of the base models by the index of `rows`,
-    `coefficients` as `fit` gives them."""
+    """The result (see make_result) of each row. `base_flop`: of the base models by the index of `rows`."""
     logs, fold = log_numbers(rows, base_flop), folds(rows["owner"])
     start, anchor = starts(rows, logs)
     names = coefficients.loc["regression"].index
@@ -116,7 +112,11 @@ def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series) -> pd.DataFr
     weight = share[known].to_numpy() * ~by_cost.to_numpy(dtype="bool")
     logs, fold, dex = log_numbers(rows, base_flop), folds(rows["owner"]), log10(rows[FIELD].to_numpy())
     start, anchor = starts(rows, logs)
-    columns = design(rows, logs, common_words(rows[weight > 0], LEAST_ROWS))
+    words = list[str]()  # in the order of WORDS, then alphabetically
+    for column in WORDS:
+        counts = items_of(rows.loc[weight > 0, column])[0].value_counts()
+        words += sorted(f"{column}:{word}" for word in counts.index[counts >= LEAST_ROWS] if word != COSTLY)
+    columns = design(rows, logs, words)
     matrix, ridge = np.column_stack(list(columns.values())), PENALTY * np.eye(len(columns))
     ridge[0, 0] = INTERCEPT_PENALTY
     kept = [(fold != k) & (weight > 0) for k in range(FOLDS)]
@@ -130,8 +130,7 @@ def fit(rows: pd.DataFrame, base_flop: pd.Series, share: pd.Series) -> pd.DataFr
 
 
 def fit_robust(matrix: np.ndarray, target: np.ndarray, own: np.ndarray, ridge: np.ndarray) -> np.ndarray:
-    """The coefficients that minimise Σ own · log(1 + r²) + b · ridge · b, starting from least squares, by iteratively
-    reweighted least squares."""
+    """The coefficients that minimise Σ own · log(1 + r²) + b · ridge · b, by iteratively reweighted least squares."""
     weights = own
     for _ in range(ROUNDS):
         weighted = matrix.T * weights
@@ -165,8 +164,8 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
 
 
 def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The place in STARTS of what each row starts from, and log10 of the base's compute, of chips × hours or of
-    6 · N · D where that is near its compute; nan for all others."""
+    """The place in STARTS of what each row starts from, and log10 of the base's compute, of chips × hours or of 6 · N ·
+    D where that is near its compute; nan for all others."""
     counted, language = logs["count"].notna(), has_word(rows["domains"], "Language")
     repeats = rows["epochs"].notna() | rows["training_tokens"].notna()
     masks = [
@@ -186,8 +185,8 @@ def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> tuple[np.ndarray, np.ndarr
 def design(rows: pd.DataFrame, logs: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:
     """The columns of the regression by name, one number per row; `words` are the `column:word` pairs that get one.
 
-    General language models without open weights have columns of their own, since their largest makers disclose least,
-    as have those that are made for one task."""
+    General language models without open weights have columns of their own, since their makers disclose least, as have
+    those made for one task."""
     # years since the start of 2018, in threes; an unknown date counts as the start of 2020
     days = (rows["publication_date"] - pd.Timestamp("2018-01-01")).dt.days
     year = (days / 365.25).fillna(2.0).to_numpy() / 3
@@ -225,18 +224,8 @@ def _has(texts: pd.Series, words: list[str]) -> np.ndarray:
     return np.asarray(np.any([has_word(texts, word) for word in words], axis=0), dtype="float64")
 
 
-def common_words(rows: pd.DataFrame, least: int) -> list[str]:
-    """The `column:word` pairs that at least `least` rows have, in the order of WORDS, then alphabetically."""
-    found = []
-    for column in WORDS:
-        counts = items_of(rows[column])[0].value_counts()
-        found += sorted(f"{column}:{word}" for word in counts.index[counts >= least] if word != COSTLY)
-    return found
-
-
 def folds(owners: pd.Series) -> np.ndarray:
-    """A number below FOLDS per row, which depends only on who owns its organisation: its labs share code, data and
-    habits."""
+    """A number below FOLDS per row, by who owns its organisation: labs share code, data and habits."""
     codes, names = owners.factorize()
     hashes = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False) >> np.uint64(FOLD_BITS)
     return np.asarray((hashes[codes] % np.uint64(FOLDS)).astype("int64"))
