@@ -68,17 +68,12 @@ def test_what_a_schema_cannot_say_is_refused(tmp_path: Path, old: str, new: str,
     ("text", "columns", "holds"),
     [
         ("a < b", ("a", "b"), [True, True, True]),  # what is unknown breaks nothing
-        ("a <= 1", ("a",), [True, False, True]),
-        ("1.5 < a and a != 2", ("a",), [False, True, True]),
-        ("c == 'x'", ("c",), [True, False, True]),
-        ("b - a >= 1 and a * 2 > 1", ("b", "a"), [True, True, True]),
+        ("1.5 < a and c != 'x'", ("a", "c"), [False, True, True]),
         ("b / a > base.a + 1", ("b", "a", "base.a"), [False, True, True]),
         ("known(a)", ("a",), [True, True, False]),
         ("not known(b)", ("b",), [False, True, True]),
-        ("known(b) or a > 3", ("b", "a"), [True, False, True]),
         ("close(b, a)", ("b", "a"), [False, True, True]),
         ("share(d, c)", ("d", "c"), [True, False, True]),
-        ("not share(d, c)", ("d", "c"), [False, True, True]),
     ],
 )
 def test_a_rule_holds_or_not_for_each_row(text: str, columns: tuple[str, ...], holds: list[bool]) -> None:
