@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from traincompute.base.places import default_folder, is_odd
+from traincompute.base.places import default_folder
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -63,8 +63,6 @@ def data_option(command: Command) -> Command:
     def with_data(*args: Any, data: str | None, version: str | None, **options: Any) -> Any:
         if data and version:
             raise click.UsageError("give --data or --version, not both")
-        if data and is_odd(data):
-            raise click.BadParameter(f"{data} is no folder", param_hint="'--data'")
         return command(*args, data=dataset_folder(None, version) if version else data, **options)
 
     text = "Another dataset: a folder with its Parquet files."

@@ -1,2 +1,1 @@
-"""Two states of the dataset against each other: what came, went or changed, why, and what it does to headline
-figures."""
+"""Two states of the dataset against each other: what came, went or changed, and why."""

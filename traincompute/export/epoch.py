@@ -57,8 +57,8 @@ def epoch_content(
     """The 47 columns of HEADER for every notable model, the newest first: texts and numbers, empty where we hold
     nothing. Estimates of ours are left out unless `with_imputed`."""
     held = {row["upstream_name"]: row for row in rows(connection, MAP)}
-    claimed = {name: {"column": CLAIMED.get(name), "field": CLAIMED.get(name)} for name in HEADER}
-    ours: dict[str, Row] = {name: held.get(name) or {**UNHELD, **claimed[name]} for name in HEADER}
+    both = ("column", "field")
+    ours: dict[str, Row] = {name: held.get(name) or UNHELD | dict.fromkeys(both, CLAIMED.get(name)) for name in HEADER}
     cells = {(row["model_id"], row["field"]): row["value_text"] for row in rows(connection, CELLS)}
     words = {(row["field"], row["code"]): row["word"] for row in rows(connection, WORDS)}
 
