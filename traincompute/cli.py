@@ -29,7 +29,7 @@ COMMANDS: dict[str, Commands] = {
         "thresholds": ("thresholds", "Count and list training runs above a threshold of compute."),
         "frontier": ("frontier", "Show the largest published training run by year."),
         "trends": ("trends", "Show how fast compute and related quantities grow."),
-        "export": ("export", "Write a table or a result as CSV, Excel or Parquet."),
+        "export": ("export", "Write a table or a result as CSV, JSON or Parquet."),
         "cite": ("cite", "Print how to cite the dataset, and its sources."),
         "figures": (f"{BUILDER}.site.cli" if has_checkout() else "figures", "Draw the figures as SVG and PNG."),
         "estimate": ("estimate", "Estimate compute, time, cost and energy of a training run."),

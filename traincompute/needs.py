@@ -15,11 +15,10 @@ EXTRAS = {
     "build": ("pandera", "pydantic", "yaml", "python_calamine", "jinja2", "markupsafe"),
     "calibrate": ("scipy", "threadpoolctl"),
     "site": ("mkdocs", "vl_convert"),
-    "excel": ("xlsxwriter",),
     "bulk": ("ibis",),
 }
 # where there is no checkout: no registry has traincompute
-PACKAGES = {"excel": "xlsxwriter", "bulk": "'ibis-framework[duckdb]'"}
+PACKAGES = {"bulk": "'ibis-framework[duckdb]'"}
 
 
 @cache

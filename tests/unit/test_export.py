@@ -25,7 +25,7 @@ from traincompute.cli import group
 from traincompute.export.epoch import CLAIMED, HEADER
 
 GPT_3 = "gpt-3-175b-davinci"
-KINDS = ("csv", "json", "parquet", "xlsx")
+KINDS = ("csv", "json", "parquet")
 
 
 @pytest.fixture
@@ -56,8 +56,6 @@ def export(*words: str) -> Result:
 
 def opened(file: Path) -> pd.DataFrame:
     """The file as another program reads it."""
-    if file.suffix == ".xlsx":
-        return pd.read_excel(file, sheet_name="models", engine="calamine")
     return {
         "csv": pd.read_csv,
         "json": partial(pd.read_json, precise_float=True),
@@ -98,15 +96,10 @@ def test_csv_and_json_are_described_beside_them(at_hand: Path, exported: Path) -
 
 
 @pytest.mark.usefixtures("at_hand")
-def test_the_others_hold_units_version_and_sources_themselves(exported: Path) -> None:
+def test_parquet_holds_units_version_and_sources_themselves(exported: Path) -> None:
     schema = parquet.read_schema(exported / "models.parquet")
     assert schema.field("training_compute_flop").metadata[b"unit"] == b"FLOP"
     assert b"Epoch AI" in schema.metadata[b"citation"]
-    sheets = pd.read_excel(exported / "models.xlsx", sheet_name=None, engine="calamine")
-    assert list(sheets) == ["models", "columns"]
-    units = sheets["columns"].set_index("column")["unit"].dropna().to_dict()
-    assert units == t.load("models").attrs["units"]
-    assert "Epoch AI" in sheets["columns"].iloc[-1, 2]
     described = {file.name.split(".")[1] for file in exported.glob("*.datapackage.json")}
     assert described == {"csv", "json"}
 
@@ -132,7 +125,7 @@ def test_the_same_facts_give_the_same_bytes(exported: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["models", "--to", "x.sav"], 2, "ends in none of .csv, .json, .parquet, .xlsx"),
+        (["models", "--to", "x.sav"], 2, "ends in none of .csv, .json, .parquet"),
         (["trends", "--as", "epoch", "--to", "x.csv"], 2, "--as epoch exports the table models only"),
         (["--to", "x.csv"], 2, "give one of TABLE and --sql"),
         (["--sql", "drop table models", "--to", "x.csv"], 1, "only reads"),
@@ -146,15 +139,15 @@ def test_errors_are_one_line_and_leave_nothing(at_hand: Path, words: list[str], 
     assert not list(Path().iterdir())
 
 
-def test_fault_66_a_workbook_on_a_full_disk_is_one_line_and_leaves_nothing(
+def test_fault_66_a_file_on_a_full_disk_is_one_line_and_leaves_nothing(
     at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("TMPDIR", str(tmp_path)), ("PYTHONPATH", str(CHECKOUT)), ("PYTHONDONTWRITEBYTECODE", "1")):
         monkeypatch.setenv(name, value)
-    words = f"ulimit -f 8; {shlex.quote(sys.executable)} -m traincompute export models --to models.xlsx"
+    words = f"ulimit -f 8; {shlex.quote(sys.executable)} -m traincompute export models --to models.csv"
     done = subprocess.run(["bash", "-c", words], capture_output=True, text=True)
     assert done.returncode == 1
-    assert re.fullmatch(r"Error: models.xlsx cannot be written: .*File too large.*\n", done.stderr)
+    assert re.fullmatch(r"Error: models.csv cannot be written: .*File too large.*\n", done.stderr)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,7 +8,7 @@ import click
 
 from traincompute.commands.options import version_option
 
-ENDINGS = (".csv", ".json", ".parquet", ".xlsx")
+ENDINGS = (".csv", ".json", ".parquet")
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -22,9 +22,9 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 def export(
     table: str | None, query: str | None, file: Path, layout: str | None, with_imputed: bool, version: str | None
 ) -> None:
-    """Write TABLE, or the result of a query, to a file: .csv, .json, .parquet or .xlsx (Excel).
+    """Write TABLE, or the result of a query, to a file: .csv, .json or .parquet.
 
-    CSV and Excel join the items of a list by a semicolon. Units, meanings, version and sources are in the file; for CSV
+    CSV joins the items of a list by a semicolon. Units, meanings, version and sources are in the file; for CSV
     and JSON they are in a Data Package beside it.
 
     `export models --as epoch` writes the 47 columns of Epoch AI's notable_ai_models.csv, so that scripts written for

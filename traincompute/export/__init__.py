@@ -1,1 +1,1 @@
-"""Tables and results as files for other programs: CSV, JSON, Parquet and Excel, with units, version and sources."""
+"""Tables and results as files for other programs: CSV, JSON and Parquet, with units, version and sources."""

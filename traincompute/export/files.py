@@ -1,33 +1,28 @@
-"""Rows as CSV, JSON, Parquet or Excel. CSV and JSON hold the rows alone, so that every program can open them; a Data
-Package beside them says what the columns mean and where the rows come from. The others hold both."""
+"""Rows as CSV, JSON or Parquet. CSV and JSON hold the rows alone, so that every program can open them; a Data
+Package beside them says what the columns mean and where the rows come from. Parquet holds both."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
-from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
-import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from traincompute.base.errors import InputError, NotFoundError
+from traincompute.base.errors import NotFoundError
 from traincompute.citation import ABOUT, cite_as, to_name
 from traincompute.query.catalogue import read_columns
 from traincompute.query.errors import no_table, table_names
-from traincompute.query.rendering import escape_formulas, flatten, in_csv_order, to_frame, write_csv
+from traincompute.query.rendering import escape_formulas, flatten, in_csv_order, write_csv
 from traincompute.query.rows import rows
 from traincompute.query.run import run_to_table
 from traincompute.show.values import json_text
 
 TYPES = {"bool": "boolean", "int64": "integer", "int32": "integer", "double": "number", "date32[day]": "date"}
-SHEET_ROWS, CELL_SIGNS = 1_048_575, 32_767  # what a sheet of Excel can hold, below the heading
-AS_TEXT = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False, "in_memory": True}
 Meaning = Mapping[str, str]  # description and, where the column has one, unit
 
 
@@ -117,27 +112,8 @@ def parquet_file(content: Content, path: Path) -> None:
     parquet.write_table(content.data.cast(schema), path, compression="zstd")
 
 
-def excel_file(content: Content, path: Path) -> None:
-    """A sheet with the rows, and one that says what each column means and how to cite them. Raises InputError for what
-    Excel cannot hold."""
-    data, cited = to_frame(content.flat), content.citation
-    texts = [data[name].astype("str").str.len() for name in data.select_dtypes(["object", "str"])]
-    if len(data) > SHEET_ROWS or any(lengths.max() > CELL_SIGNS for lengths in texts):
-        raise InputError(f"Excel holds {SHEET_ROWS:,} rows and {CELL_SIGNS:,} characters in a cell; export CSV")
-    about = [(name, says.get("unit"), says["description"]) for name, says in zip(data, content.meanings, strict=True)]
-    sheet = pd.DataFrame([*about, ("how to cite", None, cited)], columns=["column", "unit", "meaning"])
-    day = datetime.fromisoformat(content.edition["date"] or content.edition["facts_until"])  # so bytes stay the same
-    made, form = BytesIO(), "yyyy-mm-dd"
-    with pd.ExcelWriter(made, "xlsxwriter", form, f"{form} hh:mm:ss", engine_kwargs={"options": AS_TEXT}) as writer:
-        writer.book.set_properties({"title": ABOUT["title"], "comments": cited, "created": day})
-        data.to_excel(writer, sheet_name=content.name[:31], index=False, freeze_panes=(1, 1))
-        sheet.to_excel(writer, sheet_name="columns", index=False)
-    path.write_bytes(made.getvalue())
-
-
 WRITERS: dict[str, Callable[[Content, Path], None]] = {
     ".csv": csv_file,
     ".json": json_file,
     ".parquet": parquet_file,
-    ".xlsx": excel_file,
 }

@@ -9,5 +9,5 @@ traincompute explain llama-3.1-405b --field training_compute_flop
 # > 3.8e+25
 traincompute revisions gpt-4o
 # > training_compute_flop
-traincompute export models_above_1e25 --to above.xlsx
-# > wrote above.xlsx
+traincompute export models_above_1e25 --to above.csv
+# > wrote above.csv

@@ -40,7 +40,7 @@ def ended(monkeypatch: pytest.MonkeyPatch, outcome: object) -> int:
         (InputError("x"), 2, "Error: x\n"),
         (ReleaseError("x", 3), 3, "Error: x\n"),
         (FileNotFoundError(errno.ENOENT, "Gone", "a.csv"), 1, "Error: [Errno 2] Gone: 'a.csv'\n"),
-        (ModuleNotFoundError("No module", name="xlsxwriter"), 1, "Error: xlsxwriter is not installed: "),
+        (ModuleNotFoundError("No module", name="ibis"), 1, "Error: ibis is not installed: "),
         (MemoryError(), 1, "Error: there is not enough memory; "),
     ],
 )
