@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from traincompute.base import places
-from traincompute.base.places import ReleaseError, cache_folder, default_folder, in_checkout, index_address
+from traincompute.base.places import ReleaseError, cache_folder, default_folder, index_address
 
 
 @pytest.fixture(autouse=True)
@@ -49,14 +49,6 @@ def test_a_dataset_is_the_named_one_that_of_the_checkout_or_what_the_package_car
     assert default_folder() == "/elsewhere"
     monkeypatch.delenv("TRAINCOMPUTE_INDEX")
     assert default_folder() == "/elsewhere"
-
-
-def test_a_checkout_has_facts_to_build_from(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not in_checkout()
-    (checkout / "data" / "raw").mkdir(parents=True)
-    assert in_checkout()
-    monkeypatch.delenv("TRAINCOMPUTE_ROOT")
-    assert Path(places.checkout_root(), "traincompute", "base", "places.py").samefile(places.__file__)
 
 
 def test_an_index_is_the_given_the_named_that_of_the_checkout_or_the_built_in(

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 from traincompute.base.errors import QueryError
-from traincompute.query import errors
 from traincompute.query.catalogue import describe_table, list_tables, read_columns, read_meanings
 from traincompute.query.errors import did_you_mean
 from traincompute.query.rendering import to_frame
@@ -108,24 +107,10 @@ def test_rows_take_parameters_and_a_table_may_be_missing(old: duckdb.DuckDBPyCon
         rows_if_held(old, "models", "select * from columns")
 
 
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
-        ("select flopp from models", "no column flopp in models; did you mean flop?"),
-        ("select zzz from models", "no column zzz in models; `traincompute tables models` lists its columns"),
-        ("select moist from leaders", "no column moist in leaders; did you mean most?"),
-        ("select tags from leaders", "no column tags in leaders; `traincompute tables leaders` lists its columns"),
-        ("select * from modles", "no table modles; did you mean models?"),
-        ("select * from qqq", "no table qqq; `traincompute tables` lists them"),
-        ("select * from models where tags = 'x'", errors.LISTS),
-    ],
-)
-def test_a_query_that_fails_is_told_why_in_one_message(
-    old: duckdb.DuckDBPyConnection, query: str, message: str
-) -> None:
-    with pytest.raises(QueryError) as caught:
+@pytest.mark.parametrize("query", ["select moist from leaders", "select moist from models m, leaders"])
+def test_the_nearest_column_is_one_of_the_tables_of_the_query(old: duckdb.DuckDBPyConnection, query: str) -> None:
+    with pytest.raises(QueryError, match=r"^no column moist in leaders( or models)?; did you mean most\?$"):
         run(old, query)
-    assert str(caught.value) == message
 
 
 def test_the_nearest_name_is_the_first_that_only_adds_words() -> None:
