@@ -34,26 +34,27 @@ SEALED: Mapping[str, str] = {
     "max_temp_directory_size": "0B",
     "threads": "2",
 }
+LIMITED = {**SEALED, "memory_limit": MEMORY_LIMIT}
 TABLE = re.compile(r"([a-z][a-z0-9_]*)\.parquet")
 DEFINING = re.compile(r"\s*(create\s+(view|macro)|comment\s+on)\s", re.IGNORECASE)
 
 
 @contextmanager
-def open_database(folder: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[duckdb.DuckDBPyConnection]:
+def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection from which nothing but the tables and views of the dataset in the folder can be reached.
 
     Raises ReleaseError for a folder that is none or was altered, FileError for a file that turns out to be damaged."""
     folder, file = Path(folder), None
     try:
-        connection = connect_sealed(file := database_file(folder), memory)
+        connection = connect_sealed(file := database_file(folder))
     except CacheError as error:
         print(f"{error}; until then the tables are read into memory by each command", file=sys.stderr)
-        connection = _sealed(_fill(duckdb.connect(config={**SEALED, "memory_limit": memory}), folder))
+        connection = _sealed(_fill(duckdb.connect(config=LIMITED), folder))
     except FileError:
         if not file:
             raise
         file.unlink(missing_ok=True)  # it was half a file
-        connection = connect_sealed(database_file(folder), memory)
+        connection = connect_sealed(database_file(folder))
     try:
         yield connection
     except Exception as error:
@@ -67,9 +68,9 @@ def open_database(folder: str | Path, memory: str = MEMORY_LIMIT) -> Iterator[du
         connection.close()
 
 
-def connect_sealed(file: str | Path, memory: str = MEMORY_LIMIT) -> duckdb.DuckDBPyConnection:
+def connect_sealed(file: str | Path) -> duckdb.DuckDBPyConnection:
     """A connection that reads this one file, which we made ourselves. Raises FileError where it cannot be opened."""
-    connection = duckdb.connect(config={**SEALED, "memory_limit": memory})
+    connection = duckdb.connect(config=LIMITED)
     try:
         return _sealed(connection.execute(f"attach {_quoted(file)} as {ATTACHED} (read_only); use {ATTACHED}"))
     except duckdb.Error as error:
@@ -103,7 +104,7 @@ def database_file(folder: Path) -> Path:
                 (work / "database").replace(target)
     except FileError:
         raise
-    except (OSError, duckdb.IOException) as error:
+    except (OSError, duckdb.Error) as error:
         raise CacheError(_first_line(error)) from error
     return target
 

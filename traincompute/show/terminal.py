@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-PIPE_CLOSED = 1  # as click has it
 OURS = re.compile(r"(\x1b\[[01]m|\A\r|\r\Z)")  # bold and no longer bold, and what overwrites a line of ours
 
 
@@ -18,12 +17,10 @@ def open_streams() -> None:
     """Gives standard output and error a place where they are closed, characters that they lack a stand-in, and a
     terminal no other codes than ours."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 (as long as the program)
+        stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 (until the end)
         with contextlib.suppress(AttributeError, ValueError):  # a test's stand-in
-            getattr(sys, name).reconfigure(errors="replace")
-        if getattr(sys, name).isatty():
-            setattr(sys, name, Screen(getattr(sys, name)))
+            stream.reconfigure(errors="replace")
+        setattr(sys, name, Screen(stream) if stream.isatty() else stream)
 
 
 class Screen:
@@ -48,7 +45,7 @@ def hang_up() -> int:
     """Sends what is still to be written nowhere; returns the exit code of a program whose reader has gone."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return PIPE_CLOSED
+    return 1  # as click has it
 
 
 def printable(text: str) -> str:
