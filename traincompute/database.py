@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from traincompute.base.engine import duckdb
 from traincompute.base.errors import FileError, ReleaseError
@@ -34,7 +35,7 @@ SEALED: Mapping[str, str] = {
     "max_temp_directory_size": "0B",
     "threads": "2",
 }
-LIMITED = {**SEALED, "memory_limit": MEMORY_LIMIT}
+LIMITED: dict[str, Any] = {**SEALED, "memory_limit": MEMORY_LIMIT}
 TABLE = re.compile(r"([a-z][a-z0-9_]*)\.parquet")
 DEFINING = re.compile(r"\s*(create\s+(view|macro)|comment\s+on)\s", re.IGNORECASE)
 
