@@ -8,13 +8,12 @@ from typing import Any
 from traincompute.base.engine import duckdb
 from traincompute.base.errors import NotFoundError
 from traincompute.query.catalogue import read_meanings
+from traincompute.query.errors import did_you_mean
 from traincompute.query.rows import Row, rows, rows_if_held
 
 FLOP = "training_compute_flop"
 # columns with the id of the model that the claim names
 LOOKED_UP = {"base_model_id": "base_model", "training_run_id": "training_run"}
-# --field hours and --field compute are enough
-SHORT_FORMS = ("training_compute_{}", "training_{}", "training_{}_flop", "is_{}")
 REVISED_FIRST = (FLOP, "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
 STATUS_ORDER = ("selected", "conflicting", "superseded", "quarantined")
 # a table or view, which an older dataset may lack, and the rows of the models $1
@@ -133,23 +132,17 @@ def _entry(name: str, value: Any, column: Row, claims: Sequence[Row]) -> Row:
 
 
 def one_field(connection: duckdb.DuckDBPyConnection, known: Row, text: str) -> Row:
-    """The entry of the field of that name, or of the column that carries its claims, with the estimates and revisions
-    about it. `training_compute_` may be left out. Raises NotFoundError naming the nearest ones."""
-    columns = _claims_of(read_meanings(connection, "models"))
-    claimed = [row["field"] for row in rows(connection, "select distinct field from claims order by field")]
-    fields = {name: name for name in claimed if name not in columns.values()} | columns
-    carriers, wanted = {claim: column for column, claim in fields.items()}, text.strip().lower().replace("-", "_")
-    names = (wanted, carriers.get(wanted, wanted), *(form.format(wanted) for form in SHORT_FORMS))
-    name = next((name for name in names if name in fields), None)
-    if not name:
-        from difflib import get_close_matches  # nothing but an error needs it
-
-        near = get_close_matches(wanted, list(fields), n=3, cutoff=0.5)
-        raise NotFoundError(f"no field {text!r}" + (f"; did you mean: {', '.join(near)}?" if near else ""))
-    both = (name, fields[name])
-    own = sorted((e for e in known["fields"] if e["field"] in both), key=lambda e: e["field"] != name)
+    """The entry of the column of that name, or of the one that carries its claims, with the estimates and revisions
+    about it. Raises NotFoundError naming the nearest one."""
+    columns, wanted = _claims_of(read_meanings(connection, "models")), text.strip().lower().replace("-", "_")
+    carrier = next((column for column, claim in columns.items() if claim == wanted), wanted)
+    name = wanted if wanted in columns else carrier
+    own = next((entry for entry in known["fields"] if entry["field"] == name), None)
+    if not own and name not in columns:
+        raise NotFoundError(f"no field {text!r}{did_you_mean(wanted, list(columns))}")
+    both = (name, columns.get(name, name))
     return {
         **{part: known[part] for part in ("model_id", "name", "note")},
-        **(own[0] if own else _entry(name, None, {}, [])),
+        **(own or _entry(name, None, {}, [])),
         **{part: [row for row in known[part] if row["field"] in both] for part in ("estimates", "revisions")},
     }
