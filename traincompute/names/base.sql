@@ -6,12 +6,10 @@ WITH forms AS (SELECT unnest($places::BIGINT[]) AS place, unnest($words::VARCHAR
   SELECT DISTINCT model_id, sizes[1] AS size, array_to_string(list_filter(words, lambda word: word <> sizes[1]), ' ') AS stem
   FROM (SELECT *, list_filter(words, lambda word: regexp_full_match(word, '[0-9.]+(x[0-9.]+)?[bmt]')) AS sizes
     FROM aliases WHERE is_decisive AND kind IN ('name', 'record', 'short')) WHERE len(sizes) = 1
-), written AS (  -- Code Llama is CodeLlama, too
-  SELECT * FROM sized UNION SELECT model_id, size, replace(stem, ' ', '') FROM sized
 ), held AS (  -- the size may stand within the name: Qwen3-Next-80B-A3B
   SELECT f.place, s.model_id AS base_model_id, length(replace(s.stem, ' ', '')) AS length,
     words_key(trim(replace(' ' || f.words || ' ', ' ' || s.stem || ' ', ' '))) AS rest
-  FROM (SELECT DISTINCT place, words, unnest(string_split(words, ' ')) AS size FROM forms) f JOIN written s USING (size)
+  FROM (SELECT DISTINCT place, words, unnest(string_split(words, ' ')) AS size FROM forms) f JOIN sized s USING (size)
   WHERE contains(replace(' ' || f.words || ' ', ' ' || s.size || ' ', ' '), ' ' || s.stem || ' ') AND length(s.stem) >= 2 AND f.words <> s.stem || ' ' || s.size
     AND NOT regexp_matches(split_part(' ' || f.words || ' ', ' ' || s.stem || ' ', 2), '^[0-9]+([.p][0-9]+)? ')  -- olmo 3 7b is no olmo 7b
 ), longest AS (

@@ -46,12 +46,9 @@ class Reading(NamedTuple):
 
 
 def readings(words: str, own: str) -> set[Reading]:
-    """Of the words of a name, and of those behind the account of a hub, if it has one, alone and behind the account's
-    first word. Without the account the length of the context stays: another's longer context is another model."""
-    found = set(_plain(words, CONTEXT))
-    for text in {own, f"{words.split(' ')[0]} {own}"} if own else ():
-        found |= set(_plain(text, None))
-    return found
+    """Of the words of a name, and of those behind the account of a hub, if it has one. Without the account the length
+    of the context stays: another's longer context is another model."""
+    return {*_plain(words, CONTEXT), *(_plain(own, None) if own else ())}
 
 
 def left_out(words: str, read_as: str | None) -> list[str]:

@@ -50,8 +50,7 @@ def shorten(text: str, forms: Sequence[re.Pattern[str]]) -> list[Shorter]:
 def settle(
     connection: duckdb.DuckDBPyConnection, shortened: Mapping[str, list[Shorter]], found: Mapping[str, Row]
 ) -> dict[str, Row]:
-    """The answers for names that stand for a model, or for one of several, only without their settings. `found` are the
-    answers for all names, with their settings and without."""
+    """The answers for names that stand for a model only without their settings, from those for all names."""
     unclear = {name: steps for name, steps in shortened.items() if steps and found[name]["how"] not in CLEAR}
     ids = {found[step.text]["model_id"] for steps in unclear.values() for step in steps}
     listed = rows(connection, THINKING, ids=sorted(ids - {None})) if ids else []
@@ -65,10 +64,8 @@ def settle(
             if step.is_bare and step.setting == "reasoning" and thinking.get(answer["model_id"]):
                 break
             left_out[:0] = re.findall(r"\w+", step.setting)
-            is_open = answer["how"] == "ambiguous" and found[name]["how"] == "none"
-            if answer["model_id"] in thinking or is_open:
-                how = "ambiguous" if is_open else "unique part"
-                answers[name] = {**answer, "how": how, "taken_off": [*answer["taken_off"], *left_out]}
+            if answer["model_id"] in thinking:
+                answers[name] = {**answer, "how": "unique part", "taken_off": [*answer["taken_off"], *left_out]}
                 break
     return answers
 

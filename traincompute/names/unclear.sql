@@ -47,7 +47,6 @@ WITH asked AS (
   FROM (SELECT l.*, p.year, p.month, string_split(l.words, ' ') AS parts FROM less l JOIN dates p USING (place) WHERE l.is_dated AND l.maker = '') p
   JOIN aliases a ON list_has_all(a.words, p.parts) AND list_has_all(p.parts, a.words[:list_position(a.words, p.parts[-1])]) JOIN models m USING (model_id)
   WHERE regexp_matches(p.words, '[a-z]') AND (a.is_decisive OR a.kind = 'name') AND a.kind IN ('name', 'record', 'short') AND month(m.publication_date) = p.month
-    AND (p.parameters IS NULL OR m.parameters BETWEEN p.parameters / 1.1 AND p.parameters * 1.1)
     AND (p.year IS NULL OR year(m.publication_date) = p.year) AND len(list_filter(a.words, lambda word: NOT list_contains(p.parts, word)
       AND NOT regexp_full_match(word, '[0-9]+|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'))) = 0
 ), hits AS (
@@ -77,15 +76,12 @@ WITH asked AS (
   SELECT w.number, p.alias FROM (SELECT number, unnest(list_distinct(parts)) AS word FROM wanted) w JOIN posted p USING (word)
   GROUP BY w.number, p.alias HAVING count(DISTINCT word) = any_value((SELECT len(list_distinct(parts)) FROM wanted x WHERE x.number = w.number))
 ), family AS (
-  SELECT *, more_words[1] = parts[1] AS is_akin, starts_with(array_to_string(more_words, ' '), words || ' ') AS begins,
-    list_filter(more_words, lambda word: NOT list_contains(parts, word)) AS more
-  FROM (SELECT w.place, w.words, w.parts, a.model_id, a.words AS more_words
-    FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias AND len(a.words) >= len(w.parts))
-), judged AS (  -- no more than a size, or a number within the name where neither it nor a size was asked for
-  SELECT place, words, model_id, begins, is_akin, is_akin AND len(list_filter(more, lambda word: NOT (
-      regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$') AND NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
-      OR regexp_matches(word, '^[0-9.]+$') AND word <> more_words[-1] AND NOT is_numbered AND NOT is_sized))) = 0 AS is_near
-  FROM (SELECT f.*, regexp_matches(n.text, '(?i)[-_ ](tiny|small|base|large|huge)([-_ ]|$)') AS is_sized, regexp_matches(n.text, '[0-9]') AS is_numbered FROM family f JOIN asked n USING (place))
+  SELECT w.place, w.words, a.model_id, a.words[1] = w.parts[1] AS is_akin,
+    starts_with(array_to_string(a.words, ' '), w.words || ' ') AS begins, list_filter(a.words, lambda word: NOT list_contains(w.parts, word)) AS more
+  FROM sharing s JOIN wanted w USING (number) JOIN aliases a ON a.rowid = s.alias AND len(a.words) >= len(w.parts)
+), judged AS (  -- no more than a size, where none was asked for
+  SELECT *, is_akin AND (len(more) = 0 OR NOT regexp_matches(words, '\b[0-9.]+[bmt]\b')
+    AND len(list_filter(more, lambda word: NOT regexp_matches(word, '^[0-9.]+(x[0-9.]+)?[bmt]$'))) = 0) AS is_near FROM family
 ), relatives AS (
   SELECT place, count(DISTINCT model_id) FILTER (is_near) AS near, any_value(model_id) FILTER (is_near) AS near_id,
     count(DISTINCT model_id) FILTER (is_akin) AS akin, arg_max(words, len(words)) FILTER (is_near) AS words FROM judged GROUP BY place
