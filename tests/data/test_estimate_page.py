@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined
 
 from pipeline.paths import CHECKOUT
-from pipeline.site.estimate import FILLED, estimate_data
+from pipeline.site.estimate import estimate_data
 from traincompute.database import open_database
 from traincompute.planning.estimate import estimate_run
 from traincompute.planning.formulas import QUANTITIES
@@ -77,16 +76,3 @@ def test_the_script_of_the_page_gives_what_python_gives(published: Path) -> None
             compared += 1
     assert len(cases()) == 50
     assert compared > 35
-
-
-def test_the_form_offers_the_numbers_chips_and_regions(published: Path) -> None:
-    with open_database(published) as connection:
-        data = estimate_data(connection)
-    frame = "{% block title %}{% endblock %}{% block content %}{% endblock %}{% block scripts %}{% endblock %}"
-    templates = ChoiceLoader([DictLoader({"base.html": frame}), FileSystemLoader(SITE / "templates")])
-    page = Environment(loader=templates, autoescape=True, undefined=StrictUndefined).get_template("estimate.html")
-    choices = {"chips": list(data["chips"]), "regions": list(data["regions"]), "formats": ["BF16", "FP8"]}
-    shown = page.render(root="", filled=FILLED, **choices)
-    assert all(f"<option>{name}</option>" in shown for name in ("NVIDIA A100", "France", "FP8"))
-    assert "<option selected>NVIDIA H100 SXM5 80GB</option>" in shown
-    assert 'name="parameters" placeholder="70B" autocomplete="off" value="70B"' in shown

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import duckdb
 import pytest
 from checkouts import copy_checkout
 from click.testing import Result
 from command_line import CliRunner
 from once import once_a_run
-from tiny_release import write_parquet_folder
 
 from pipeline.build import build
 from pipeline.paths import Paths
@@ -30,13 +27,6 @@ GPT-3 (davinci),name,GPT-3 (davinci),title,2026-11-21,,arXiv:2005.14165,recalled
 SAID_BY = "arXiv:2005.14165, table D.1, seen"
 COMPONENT = "llama-7b,goat-7b,reward_model,section 1,arXiv:2305.14201,seen,2026-11-28\n"  # made up
 ALIAS = "GPT-3 (davinci),curated,same,gpt-3-175b-davinci,,same model\n"
-REVISIONS = """create or replace table revisions as select * from (values
-  ('a', 'epoch_notable', 'goat-7b', 'Goat-7B', 'epochs', 'value_changed', '2', '1', 2.0, 1.0, 0.5, date \
-'2024-07-16', date '2025-05-06'),
-  ('b', 'epoch_notable', 'goat-7b', 'Goat-7B', 'parameters', 'value_changed', '6.7B', '7B', 6.7e9, 7e9, 1.045, date \
-'2024-07-16', date '2025-05-06')
-) t(revision_id, source_id, model_id, record, field, kind, old_text, new_text, old_value, new_value, ratio, \
-from_snapshot, to_snapshot)"""
 
 
 @pytest.fixture(scope="module")
@@ -156,14 +146,3 @@ def test_json_is_exact_and_complete(run: Run) -> None:
     assert known["aliases"] == ["GPT-3 (davinci)"]
     field = json.loads(run("gpt-3-175b-davinci", "--field", "parameters", "--json").stdout)
     assert field["claims"] == fields["parameters"]["claims"]
-
-
-def test_revisions_come_with_the_important_fields_first(
-    run: Run, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copy(root / "data/processed/traincompute.duckdb", tmp_path)
-    with duckdb.connect(str(tmp_path / "traincompute.duckdb")) as connection:
-        connection.execute(REVISIONS)
-        monkeypatch.setenv("TRAINCOMPUTE_DATA", str(write_parquet_folder(connection, tmp_path / "revised")))
-    revisions = flat(run("goat-7b", "--full")).split("Revisions")[1]
-    assert "2025-05-06 parameters 6.7B → 7B ×1.04, epoch_notable 2025-05-06 epochs 2 → 1 ×0.5" in revisions
