@@ -7,7 +7,7 @@ import pandas as pd
 
 from pipeline.config import load_constants
 from pipeline.frames import empty_frame
-from pipeline.impute.power import training_runs
+from pipeline.impute.cost import training_runs
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
 

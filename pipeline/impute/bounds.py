@@ -89,8 +89,7 @@ def not_below_base(
 
 
 def bases_first(base: pd.Series) -> Iterator[pd.Index]:
-    """The models of `base` (base's model_id by model_id) in groups, a base before what was made from it, without
-    cycles."""
+    """The models of `base` (base's model_id by model_id) in groups, a base before what was made from it."""
     waiting = base.index
     while len(ready := waiting[~base[waiting].isin(waiting).to_numpy()]):
         yield ready
@@ -109,12 +108,11 @@ def most_by_size(models: pd.DataFrame) -> pd.Series:
 def most_flop(dates: pd.Series, clusters: pd.DataFrame | None) -> pd.Series:
     """The most FLOP that anybody could have put into one run by each date: the largest cluster then running, for half a
     year at 40 % of its dense 16-bit peak; after the last such record the upper end of the line through them. Null
-    before the first record, without one, and for no date. `clusters`: that table, which a small checkout lacks.
+    before the first record, for no date and without `clusters`.
 
     The view `cluster_supply` has the records and the line for 90 days; the upper end of the line, twice the line or
-    more, needs no doubling of the days. None of the 1,207 values published since 2018 exceeds this limit with its
-    slack; with 90 days one does (Grok 3). The cluster of a maker is no limit to it: 39 of 515 published values exceed
-    what that would give, since runs are spread and chips are rented."""
+    more, needs no doubling of the days. Of the 1,207 values published since 2018 none exceeds this limit; with 90 days
+    one does."""
     limit = pd.Series(np.nan, index=dates.index)
     if clusters is None:
         return limit

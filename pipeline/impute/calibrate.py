@@ -153,8 +153,7 @@ def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> p
 
 
 def printed_since(context: Config, read: Read, day: date) -> pd.DataFrame:
-    """By model_id: when the publisher first printed a value after that day (`filled`), and the last one
-    (`later_flop`)."""
+    """By model_id: when the publisher first printed a value after that day (`filled`), and the last (`later_flop`)."""
     publisher = context.sources[SOURCE].publisher
     same = [name for name, source in context.sources.items() if source.publisher == publisher]
     facts, after = read.ledger, pd.Timestamp(day)
@@ -164,8 +163,7 @@ def printed_since(context: Config, read: Read, day: date) -> pd.DataFrame:
 
 
 def measure_filled(scores: pd.DataFrame) -> Iterator[Line]:
-    """The rows of `calibration` about models that were blank, each by the facts of its last snapshot without a
-    value."""
+    """The rows of `calibration` about models that were blank, each by its last snapshot without a value."""
     last = scores.sort_values("vintage").drop_duplicates("model_id", keep="last").assign(value=scores["flop_50"])
     dex = {name: log10(last[column] / last["value"]) for name, column in zip(ENDS, QUANTILES, strict=True)}
     judged = scored(last.assign(method=CASCADE, **dex), last.set_index("model_id")["later_flop"])

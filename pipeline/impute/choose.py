@@ -1,26 +1,26 @@
 """The estimates of a build: every method on every model, and the one selected for models without a published value.
 
-Only a physical method enters models.training_compute_flop; a method that abstains leaves a row that says why. Order:
-base plus fine-tune, operation counting, hardware. Where they differ by more than a factor of 10, none is taken. Where
-there is no value, a bound may be known: it only enters models.training_compute_low or _high. The statistical estimate
-is never taken: it is in estimates, and in the view models_completed."""
+Only a physical method enters models.training_compute_flop: base plus fine-tune, else operation counting, else hardware,
+and none where they differ by more than a factor of 10. Where there is no value, a bound may be known: it only enters
+models.training_compute_low or _high. A method that abstains leaves a row that says why."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from pipeline.config import Config
 from pipeline.frames import Tables, conform, is_in
 from pipeline.impute.intervals import Calibrated, with_quantiles
-from pipeline.impute.methods import OF_ONE_RUN, PHYSICAL, base_model, capability_index, note, statistical
-from pipeline.impute.results import FIELD, HAS_BASE, join_texts, log10
+from pipeline.impute.methods import OF_ONE_RUN, PHYSICAL, base_model, capability_index, statistical
+from pipeline.impute.results import FIELD, HAS_BASE, join_texts, log10, written
 from pipeline.impute.rows import base_edges, estimation_rows, input_ids, untrained
 
 Results = dict[str, pd.DataFrame]  # a result (see results.py) per row, by method
 PUBLISHED, TAKEN = "a published value exists", "no published value"
-BOUND = "a bound, no value: "
+NOTE, BOUND = "stated_in_note", "a bound, no value: "
 APART = "differs: operation counting and hardware by more than a factor 10"
 NOT_PHYSICAL = "not used in models (not a physical method); see models_completed"
 
@@ -63,8 +63,8 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
 
 
 def physical(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[Results, pd.Series]:
-    """The result of each physical method and of `note`, with model_id, method, published, is_selected and reason; and
-    the FLOP of each row's base models, published or selected; null if one of them is unknown."""
+    """The result of each physical method and of NOTE, with model_id, method, published, is_selected and reason; and the
+    FLOP of each row's base models, published or selected; null if one of them is unknown."""
     own = {method.METHOD: method.estimate(rows) for method in OF_ONE_RUN}
     has_base = rows["base_model"].notna()
     results = {  # each as an estimate of the whole training: for a model with a base, it saw only the increment
@@ -75,10 +75,22 @@ def physical(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[Results, pd.Serie
     known, unsure = _settled(judge(results, about), about)
     results[base_model.METHOD] = base_model.estimate(rows, edges, known, unsure, list(own.values()))
     judged = judge(results, about)
-    judged[note.METHOD] = _told(note.estimate(rows), note.METHOD, about, "")
+    judged[NOTE] = _told(noted_bounds(rows), NOTE, about, "")
     judged = _with_bounds(judged, about)
     known = _settled(judged, about)[0].reindex(rows["model_id"])
     return judged, base_model.base_compute(edges, known).set_axis(rows.index)
+
+
+def noted_bounds(rows: pd.DataFrame) -> pd.DataFrame:
+    """The result (see results.py) of each row for which a note or a correction gives a bound ("> 1e25 FLOP"), which
+    limits the value from one side: low or high, and no value. A figure in a note is a claim, no estimate."""
+    low, high = rows["noted_low"], rows["noted_high"]
+    bounded = low.notna() | high.notna()
+    texts = ("at least " + written(low)).where(low.notna(), "at most " + written(high)) + " FLOP, says a source"
+    made = {"value": np.nan, "low": low, "high": high, "formula": texts.where(bounded), "assumptions": None}
+    made |= {"fields": pd.Series("training_compute_bound;training_compute_flop", rows.index).where(bounded)}
+    reason = bounded.map({True: "needs a value: a source gives a bound", False: "needs a bound in a note"})
+    return pd.DataFrame(made, rows.index).assign(reason=reason.astype("str"))
 
 
 def judge(results: Mapping[str, pd.DataFrame], about: pd.DataFrame) -> Results:
@@ -109,13 +121,13 @@ def _told(made: pd.DataFrame, method: str, about: pd.DataFrame, verdict: pd.Seri
 def _with_bounds(judged: Results, about: pd.DataFrame) -> Results:
     """The same, with a bound taken for models that have no value from any method or source: the base model's unless a
     note gives a higher one, and none that contradicts what a source states."""
-    based, noted = judged[base_model.METHOD], judged[note.METHOD]
+    based, noted = judged[base_model.METHOD], judged[NOTE]
     open_ = about[FIELD].isna()
-    for method in judged.keys() - {note.METHOD}:
+    for method in judged.keys() - {NOTE}:
         open_ &= judged[method]["value"].isna()
     low = based["low"].where(~(based["low"] > about["at_most"]))
     of_note = open_ & noted[["low", "high"]].notna().any(axis=1) & ~(low >= noted["low"].fillna(0))
-    taken = {base_model.METHOD: open_ & low.notna() & ~of_note, note.METHOD: of_note}
+    taken = {base_model.METHOD: open_ & low.notna() & ~of_note, NOTE: of_note}
     for method, mask in taken.items():
         reason = judged[method]["reason"].mask(mask, BOUND + judged[method]["reason"])
         judged[method] = judged[method].assign(is_selected=judged[method]["is_selected"] | mask, reason=reason)
@@ -123,8 +135,7 @@ def _with_bounds(judged: Results, about: pd.DataFrame) -> Results:
 
 
 def _settled(judged: Results, about: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """By model_id the FLOP that are published, or selected without a base, and the half-width in dex of their
-    intervals."""
+    """By model_id the FLOP that are published, or selected without a base, and the half-widths in dex."""
     published = about[about[FIELD].notna()].set_index("model_id")
     taken = [made[made["is_selected"]].set_index("model_id") for made in judged.values()]
     values: pd.Series = pd.concat([published[FIELD], *(made["value"] for made in taken)])

@@ -8,28 +8,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.config import Constants
+from pipeline.config import Config, Constants
 from pipeline.frames import Tables, conform, empty_frame, is_in, significant
-from pipeline.impute import cost, eras, power
+from pipeline.impute import cost, eras
 from pipeline.impute.choose import PUBLISHED, TAKEN
+from pipeline.impute.cost import FROM_FLOP, day_numbers, training_runs
 from pipeline.impute.methods.hardware import chip_hours_of
-from pipeline.impute.power import FROM_FLOP, day_numbers, training_runs
 from pipeline.impute.results import SECONDS_PER_HOUR, has_word, log10
-from pipeline.impute.rows import input_ids
+from pipeline.impute.rows import attribute, input_ids
 from pipeline.normalize.select import who_says
 from pipeline.schema import TableSchema
 
 OPTIONAL = ("hardware_prices", "price_index", "grid_regions", "supercomputers")
 # In this order. Field: the column that says whose value it is, the method and its unit, and what estimates it
 FIELDS = {
-    "training_power_w": ("training_power_source", "chip_power", "W", power.estimate_power),
-    "training_energy_kwh": ("training_energy_source", "chip_energy", "kWh", power.estimate_energy),
-    "training_carbon_kg": ("training_carbon_source", "grid_intensity", "kg", power.estimate_carbon),
+    "training_power_w": ("training_power_source", "chip_power", "W", cost.estimate_power),
+    "training_energy_kwh": ("training_energy_source", "chip_energy", "kWh", cost.estimate_energy),
+    "training_carbon_kg": ("training_carbon_source", "grid_intensity", "kg", cost.estimate_carbon),
     "training_cost_usd": ("training_cost_source", "amortized_hardware", "USD", cost.estimate_amortized),
     "training_cost_cloud_usd": ("training_cost_cloud_source", "cloud_rental", "USD", cost.estimate_rental),
 }
 INPUTS = ("hardware", "hardware_quantity", "training_hours", "chip_hours", "training_compute_flop", "training_region",
           "hardware_utilization", "numerical_format", "base_model")  # fmt: skip
+PEAKS = {16: "peak_tensor_fp16_flops", 8: "peak_fp8_flops", 4: "peak_fp4_flops"}  # by width of the number format
+WATTS_PER_KILOWATT = 1000
 OF_CLAIMS = ["model_id", "field", "status", "claim_id", "reference", "evidence", "correction"]
 
 
@@ -102,8 +104,7 @@ def fill(
 
 def _ratios(models: pd.DataFrame, runs: pd.DataFrame, has_base: np.ndarray, about: Any) -> dict[str, pd.Series]:
     """For language models that were not made from another, whose tokens are those of the further training alone:
-    tokens_per_parameter, of active parameters, and that over the compute-optimal 20 (Hoffmann et al. 2022,
-    arXiv:2203.15556).
+    tokens_per_parameter (active), and that over the optimum of Hoffmann et al. 2022 (arXiv:2203.15556).
 
     FLOP per dollar and per watt-hour, where compute, cost and energy are about the same training: for a model made from
     another, compute includes the base model and the others do not. Given only where a source states the chip-hours, and
@@ -120,3 +121,45 @@ def _ratios(models: pd.DataFrame, runs: pd.DataFrame, has_base: np.ndarray, abou
         "flop_per_usd": own / models["training_cost_usd"],
         "flop_per_wh": own / (models["training_energy_kwh"] * 1000),
     }
+
+
+def derive_measured(context: Config, runs: pd.DataFrame, hardware: pd.DataFrame) -> pd.DataFrame:
+    """The measured runs with what their benchmark implies, products of what they state, and the share of the peak.
+
+    FLOP = k · N · D, N and k those of the benchmark's model (data/constants.yml), without attention, which is at most a
+    tenth at 8,192 tokens per sequence. FLOP/s per chip = FLOP ÷ (chips · hours · 3,600 s/h) unless a source states it.
+    The peak is the dense one of the number format; a run above any in 16 bits used 8 bits."""
+    known = pd.DataFrame(dict(context.constants["benchmarks"])).T.infer_objects()
+    about = known.reindex(runs["benchmark"]).set_axis(runs.index)
+    chips = hardware.set_index("name").reindex(runs["chip"]).set_axis(runs.index)
+    runs = runs.assign(**{name: runs[name].fillna(about[name])
+                          for name in ("model", "stage", "parameters", "sequence_length")})  # fmt: skip
+    tokens = runs["training_tokens"].fillna(runs["samples"] * runs["sequence_length"])
+    quantity = runs["chip_quantity"].fillna(runs["nodes"] * runs["chips_per_node"])
+    energy = runs["training_energy_kwh"] * WATTS_PER_KILOWATT
+    hours = runs["training_hours"].fillna(energy / (runs["node_power_ac_w"] * runs["nodes"]))
+    flop = about["k"] * runs["parameters"] * tokens
+    achieved = runs["achieved_flops_per_chip"].fillna(flop / (quantity * hours * SECONDS_PER_HOUR))
+    of_16bit, stated = achieved / chips[PEAKS[16]], runs["numerical_format"]
+    inferred = stated.isna() & (of_16bit > context.constants["measured"]["most_of_16bit_peak"])
+    integers = chips["peak_fp8_flops"].isna() & chips["peak_int8_ops"].notna()  # TPUs before the sixth
+    used = stated.mask(inferred, "FP8").mask(inferred & integers, "INT8")
+    bits = used.map(attribute(context.vocabularies["numerical_formats"], "bits"))
+    peak = chips["peak_int8_ops"].where(used == "INT8")
+    for width, column in PEAKS.items():
+        peak = peak.mask((bits == width) & (used != "INT8"), chips[column])
+    made = runs.assign(
+        is_mixture_of_experts=runs["is_mixture_of_experts"].fillna(about["experts"].astype("boolean")),
+        chip_quantity=quantity,
+        training_tokens=tokens,
+        training_hours=hours,
+        hardware_id=chips["hardware_id"],
+        training_compute_flop=flop,
+        achieved_flops_per_chip=achieved,
+        share_of_16bit_peak=of_16bit,
+        power_per_chip_w=runs["node_power_ac_w"] / runs["chips_per_node"],
+        format_in_use=used,
+        format_basis=stated.notna().map({True: "stated", False: None}).mask(inferred, "inferred"),
+        share_of_peak=achieved / peak,
+    )
+    return conform(made, context.schemas["measured_runs"])

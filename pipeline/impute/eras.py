@@ -23,7 +23,7 @@ def with_eras(models: pd.DataFrame, lists: pd.DataFrame, about: Any) -> pd.DataF
     standard deviations above the mean of the notable models published within 52 weeks before and after. era_economic
     (Jones 2022): `do_it_yourself` before 2010, with whatever machine was at hand; then `cloud`, and `bespoke` for a run
     that would have kept the first machine in the Top500 of its day busy for three days or longer, which nobody rents by
-    the hour. A model is compared with the published values of notable models alone."""
+    the hour. Models are compared with published values of notable ones."""
     date, flop = (models[name].to_numpy() for name in ("publication_date", "training_compute_flop"))
     date = date.astype("datetime64[D]")
     early = date < np.datetime64(about["deep_learning"])
@@ -63,8 +63,7 @@ def z_scores(date: np.ndarray, flop: np.ndarray, counted: np.ndarray, window_day
 
 
 def days_on_first(date: np.ndarray, flop: np.ndarray, lists: pd.DataFrame) -> np.ndarray:
-    """Training compute ÷ (Rmax of the first machine of the newest Top500 list · 86,400 s); null before the first
-    list."""
+    """Training compute ÷ (Rmax of the first machine of the newest Top500 list · 86,400 s), in days."""
     days = lists["list_date"].to_numpy().astype("datetime64[D]")
     order = np.argsort(days, kind="stable")
     place = np.where(np.isnat(date), -1, np.searchsorted(days[order], date, side="right") - 1)

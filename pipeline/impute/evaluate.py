@@ -3,9 +3,9 @@ and with all but date and kind, or all but these and size, withheld.
 
 No model is predicted from those of its own owner (statistical.folds). Withheld are the published value, bounds on it,
 figures in notes, cost, power, the frontier flag, and a utilisation with which chips × hours × peak give back the
-published value. The published value of a base model may be used. The judged rows are one per model and method: a method
-by itself, and `cascade` (the physical method that would be taken, else the interval from the base's compute up, else
-the index or the regression), with ENDS in dex from the value and `tier`."""
+published value. That of a base model may be used. The judged rows are one per model and method: a method by itself, and
+`cascade` (the physical method that would be taken, else the interval from the base's compute up, else the index or the
+regression), with ENDS in dex from the value and `tier`."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ SAME = 0.05  # a published value this close to 6 · N · D or to a hardware prod
 CUSTOMARY_SHARES = (0.30, 0.35, 0.40, 0.50)  # of the peak rate, with which publishers usually multiply
 GIVEN_BACK = 0.02  # … and this close with the utilisation given, the utilisation is computed from it
 COPY = 0.5  # how much a copy counts (`with_copies`)
-# How much models count for the intervals: those whose published value is itself such a product count 0.4 times, those
-# that are not notable a quarter. With equal weights, intervals contain only 81 to 83 % of the independent values.
+# How much models count for the intervals; with equal weights these hold only 81 to 83 % of the independent values
 DEPENDENT, NOT_NOTABLE = 0.4, 0.25
 Line = dict[str, object]
 
@@ -211,8 +210,7 @@ def scored(made: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
 def measure(
     judged: pd.DataFrame, evaluation: str, inputs: str, subsets: Iterable[str], by_tier: bool
 ) -> Iterator[Line]:
-    """A row of `calibration` for each method and subset (`all`, or a column that says which) of the judged predictions
-    (`scored`) and, of those that would be taken, each tier."""
+    """A row of `calibration` for each method and subset of the judged predictions (`scored`), of CASCADE by tier."""
     for subset in subsets:
         rows = judged if subset == ALL else judged[judged[subset]]
         parts = [rows.assign(tier=ALL)]
@@ -224,8 +222,7 @@ def measure(
 
 
 def figures(part: pd.DataFrame) -> dict[str, float]:
-    """n, bias of the errors, the share within a factor of 3, coverage, width and score of the intervals; sums are
-    exact."""
+    """n, bias of the errors, share within a factor of 3, coverage, width and score of the intervals, by exact sums."""
     from scipy.stats import binomtest  # an extra, which a build does without
 
     n, error = len(part), part["error_dex"]

@@ -1,15 +1,12 @@
 """How far from an estimate the training compute may lie: quantiles of log10(published ÷ estimate), measured on
 estimates that were made the same way.
 
-"The same way" means the same method and the same assumptions. What n models of a kind show counts n / (n + 30), what
-all estimates of the method show the rest. Errors of a physical method are alike on either side; those of the
-regression, and how far a model lies above its base alone, are not. The outer quantiles have the finite-sample
-correction (n + 1) p / n of split conformal prediction (Vovk et al. 2005, Algorithmic Learning in a Random World; Lei et
-al. 2018, doi:10.1080/01621459.2017.1307116), n and ranks counted in weights.
+"The same way" means the same method and the same assumptions. What n models of a kind show counts n / (n + 30), all
+estimates of the method the rest. Errors of a physical method are alike on either side; those of the regression and
+above a base alone are not. The outer quantiles have the finite-sample correction (n + 1) p / n of split conformal
+prediction (Lei et al. 2018, doi:10.1080/01621459.2017.1307116), counted in weights.
 
-`traincompute dev calibrate --write` measures them, as files below data/calibration/: `coefficients.csv`
-(statistical.fit), `capability_index.csv` (capability_index.fit), `intervals.csv` (`make_intervals`), and the published
-tables `calibration.csv` and `scores.csv`. The build reads them and never makes them."""
+`traincompute dev calibrate --write` measures them, as files below data/calibration/ that the build reads."""
 
 from __future__ import annotations
 
@@ -41,8 +38,7 @@ REMEDY = f"{RESTORE}; `traincompute dev calibrate --write` measures it again"
 
 
 class Calibrated(NamedTuple):
-    """The coefficients of the regression by part, name and fold, the line of the index, the errors by method and
-    kind."""
+    """The coefficients of the regression by part, name and fold, the line of the index, the errors."""
 
     coefficients: pd.DataFrame
     capability_index: pd.DataFrame
@@ -65,8 +61,7 @@ def load_measured(paths: Paths, name: str) -> pd.DataFrame:
 
 
 def make_intervals(scored: pd.DataFrame) -> pd.DataFrame:
-    """method, assumptions, rows and QUANTILES in dex, sorted, from `scored` (model_id, method, assumptions, weight,
-    error_dex)."""
+    """method, assumptions, rows and QUANTILES in dex, sorted, from `scored` (also weight, error_dex)."""
     alike = scored.assign(assumptions=kinds(scored["assumptions"]), off=-scored["error_dex"])
     lines = []
     for method, group in alike.groupby("method", sort=True):

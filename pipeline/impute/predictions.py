@@ -117,8 +117,8 @@ def _in_order(made: pd.DataFrame, known: pd.DataFrame, moved: pd.Series) -> pd.D
 
 
 def _truncated(made: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """QUANTILES given the bounds of `known`, `most_flop` and, without a value, `most_by_size`: these two are no limit
-    to what starts above them, nor to what a source states."""
+    """QUANTILES given the bounds of `known`, `most_flop` and, without a value, `most_by_size`: no limit to what starts
+    above them or a source states."""
     low, stated = known[LOW].fillna(0), known[HIGH].fillna(np.inf)
     is_limit = (made["most_flop"] > low) & (made["tier"] != Tier.PUBLISHED)
     high = stated.clip(upper=made["most_flop"].where(is_limit, np.inf))

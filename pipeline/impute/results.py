@@ -33,8 +33,8 @@ def make_result(
     value: pd.Series, half_width: pd.Series | float, reason: pd.Series, **parts: pd.Series | str | Masks
 ) -> pd.DataFrame:
     """value (FLOP), low and high (value ÷ and × 10^half_width, half_width in dex), the parts formula, assumptions and
-    fields (names of the claimed fields that went in), reason. Null wherever reason is not empty. Of masks the true
-    names are joined."""
+    fields (names of the claimed fields that went in), reason. Null wherever reason is not empty. Masks by name give
+    names."""
     made: dict[str, Any] = {"value": value, "low": value / 10**half_width, "high": value * 10**half_width}
     made |= {name: _join_words(part) if isinstance(part, Mapping) else part for name, part in parts.items()}
     return pd.DataFrame(made)[reason == ""].reindex(reason.index).assign(reason=reason)

@@ -30,8 +30,7 @@ def estimation_rows(context: Config, made: Tables) -> pd.DataFrame:
     as it is known before any estimate; who owns the organisation of that run (`owner`; a model without an organisation
     stands alone), the text of the base model, the words for its architecture, further numbers, the chip's rates, bounds
     (`at_least` and `at_most`; `noted_low` and `noted_high` are those without a column in models), which of PASSES were
-    entered from memory (`recalled`), the half-width in dex of a published value (`published_dex`), and two
-    conventions."""
+    entered from memory (`recalled`), the half-width in dex of a published value, and two conventions."""
     models, claims, words = made["models"], made["claims"], context.vocabularies
     ids, fields = models["model_id"], pd.Series(["architecture", "base_model", *BOUNDS, *NUMBERS, *PASSES])
     looked_at = claims.loc[is_in(claims["field"], fields), LOOKED_AT]

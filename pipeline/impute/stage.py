@@ -8,9 +8,8 @@ from pipeline.config import Config
 from pipeline.frames import Tables, conform, is_in
 from pipeline.impute import bounds, runs
 from pipeline.impute.choose import make_estimates
-from pipeline.impute.derive import derive
+from pipeline.impute.derive import derive, derive_measured
 from pipeline.impute.intervals import load_calibrated, load_measured
-from pipeline.impute.measured import derive_measured
 from pipeline.impute.predictions import predict_all
 from pipeline.impute.results import FIELD, rounded
 from pipeline.impute.rows import attribute, untrained
@@ -34,8 +33,7 @@ def imputed(context: Config, made: Tables) -> Iterator[Tables]:
 
 
 def with_estimates(context: Config, made: Tables) -> Tables:
-    """The normalized tables with estimates and predictions; `models` with the selected ones, intervals, derived
-    columns."""
+    """The normalized tables with estimates and predictions; `models` with intervals and derived columns."""
     calibrated = load_calibrated(context.paths)
     stated, clusters = made["models"], made.get("clusters")
     most = rounded(bounds.most_flop(stated["publication_date"], clusters))

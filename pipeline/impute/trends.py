@@ -1,27 +1,29 @@
 """The published tables `trends`, a row per quantity and group of models with the line through its values, and
 `thresholds`, the numbers of training runs above round thresholds, by year.
 
-A line goes through published values alone, of each training run the first model that is of the group. What all runs do,
-those without a value by their distributions, is multiple imputation [Rubin 1987, doi:10.1002/9780470316696]: each of
-IMPUTATIONS draws gives every run a compute, with the correlated errors of `traincompute.thresholds`, and resamples the
-runs RESAMPLES times, so that the spread of the slopes has both."""
+A line goes through published values alone, of each training run the first model that is of the group: least squares in
+closed form. In a resample every model counts a Poisson number of times with mean 1 (the Poisson bootstrap: Hanley &
+MacGibbon 2006, doi:10.1016/j.cmpb.2006.04.006), the same in all groups, and each copy is shifted by a normal draw with
+its own standard deviation. What all runs do, those without a value by their distributions, is multiple imputation
+[Rubin 1987, doi:10.1002/9780470316696]: each of IMPUTATIONS draws gives every run a compute, with the correlated errors
+of `traincompute.thresholds`, and resamples the runs RESAMPLES times, so that the spread of the slopes has both."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pipeline.frames import conform, is_in, items_of
-from pipeline.impute import lines
 from pipeline.impute.eras import frontier_rank, notable_or_all
 from pipeline.impute.results import has_word
 from pipeline.impute.runs import first_of_run
 from pipeline.schema import TableSchema
 from traincompute import thresholds
+from traincompute.base import draws
 from traincompute.base.quantiles import QUANTILES, Z, values
 
 FLOP = "training_compute_flop"  # the quantity of which there are distributions
@@ -33,11 +35,9 @@ QUANTITIES = {
     "training_power_w": "W",
     "hardware_quantity": "chip",
 }
-ENDS = {  # the columns with the ends of a quantity's 90 % interval, of those that have one
-    FLOP: ["training_compute_low", "training_compute_high"],
-    "training_cost_usd": ["training_cost_usd_low", "training_cost_usd_high"],
-    "training_power_w": ["training_power_w_low", "training_power_w_high"],
-}
+# the columns with the ends of a quantity's 90 % interval, of those that have one
+ENDS = {name: [name.removesuffix("_flop") + end for end in ("_low", "_high")]
+        for name in (FLOP, "training_cost_usd", "training_power_w")}  # fmt: skip
 ERAS = ["era_compute", "era_economic"]
 COLUMNS = ["model_id", "publication_date", "is_notable", "is_frontier_upstream", "domains", "countries",
            "organizations", "training_run_id", "training_compute_confidence", "frontier_rank", *ERAS,
@@ -49,31 +49,39 @@ TOP, TOP_TEN = 10, "running_top_ten"
 MODERN = "2010-01-01"  # the date from which countries and organisations are compared
 MIN_POINTS, MIN_MEMBER, MIN_YEARS = 8, 20, 3.0  # of a line; a country or an organisation needs MIN_MEMBER points
 MEMBER_QUANTITIES = (FLOP, "parameters", "training_cost_usd")  # that they are compared by
-SINCE = {
-    "all": ["", "2010-01-01"],
-    "notable": ["", "2010-01-01", "2018-01-01"],
-    "frontier_flag": ["", "2010-01-01"],
-    TOP_TEN: ["", "2010-01-01", "2018-01-01"],
-    "language": ["2017-06-01"],
-    "notable_language": ["2017-06-01"],
-}
 MEMBERS_IN = {"country": "countries", "organization": "organizations"}
 BY_VALUE = (TOP_TEN, *ERAS)  # groups that are found by their values
-PLAIN: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
-    "all": lambda models: models["model_id"].notna(),
-    "notable": lambda models: notable_or_all(models["is_notable"]),
-    "frontier_flag": lambda models: models["is_frontier_upstream"].fillna(False) & PLAIN["notable"](models),
-    TOP_TEN: lambda models: models["frontier_rank"] <= TOP,
-    "language": lambda models: has_word(models["domains"], "Language"),
-    "notable_language": lambda models: PLAIN["language"](models) & PLAIN["notable"](models),
+# group → from which days on, and which models
+GROUPS: dict[str, tuple[list[str], Callable[[pd.DataFrame], pd.Series]]] = {
+    "all": (["", MODERN], lambda models: models["model_id"].notna()),
+    "notable": (["", MODERN, "2018-01-01"], lambda models: notable_or_all(models["is_notable"])),
+    "frontier_flag": (
+        ["", MODERN],
+        lambda models: models["is_frontier_upstream"].fillna(False) & GROUPS["notable"][1](models),
+    ),
+    TOP_TEN: (["", MODERN, "2018-01-01"], lambda models: models["frontier_rank"] <= TOP),
+    "language": (["2017-06-01"], lambda models: has_word(models["domains"], "Language")),
+    "notable_language": (["2017-06-01"], lambda models: GROUPS["language"][1](models) & GROUPS["notable"][1](models)),
 }
 LATELY = "2024-01-01"  # since when most developers of large models publish no value
 HALF = 0.5  # of the runs since then, below which a trend carries a warning
 SHARE_DIGITS, DIGITS = 4, 6  # well above the last bits, which may differ between machines
+EPOCH = 2020.0  # years are counted from here, which keeps the sums well conditioned
+DRAWS, LINE_SEED, TAILS = 1000, 20220503, (0.05, 0.95)  # of the lines through published values
 IMPUTATIONS = 100
 RESAMPLES = 4  # of each imputation: with one, the 5 and 95 % points of a group of forty runs hang on chance
 SEED = 20240101
 THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
+
+
+class Lines(NamedTuple):
+    """One entry (or column) per group: log10 value = level + slope × (year − 2020), and its bootstrap draws."""
+
+    n: np.ndarray
+    slope: np.ndarray
+    level: np.ndarray
+    slopes: np.ndarray  # draws × groups, models resampled and values shifted
+    sampled: np.ndarray  # draws × groups, models resampled but values not shifted
 
 
 class Key(NamedTuple):
@@ -95,16 +103,12 @@ class AllRuns(NamedTuple):
     top_ten: np.ndarray
 
 
-# --- Models and the groups among them
-
-
 def prepare(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Dated models with `year`, with eras where they are notable and their FLOP are published, and with the columns of
-    predictions that distributions are drawn from.
+    """Dated models of training runs with `year`, eras (if notable, of published FLOP) and the columns that
+    distributions are drawn from.
 
     Reads models (with ranks and eras, see eras.py) and, if present, estimates and predictions. Values that were
-    estimated here are left out: a trend through them would partly be a trend through the method. Models without a
-    training_run_id are left out; where none has one, each is a run of its own."""
+    estimated here are left out: a trend through them would partly be a trend through the method."""
     found = tables["models"].reindex(columns=COLUMNS)
     if "estimates" in tables:
         made = tables["estimates"]
@@ -152,7 +156,7 @@ def of_group(models: pd.DataFrame, key: Key, until: str = "") -> np.ndarray:
     if key.group in MEMBERS_IN:
         found = has_word(models[MEMBERS_IN[key.group]], key.member)
     else:
-        found = models[key.group] == key.member if key.member else PLAIN[key.group](models)
+        found = models[key.group] == key.member if key.member else GROUPS[key.group][1](models)
     dates = models["publication_date"].to_numpy()
     inside = (dates >= np.datetime64(key.since or "1900-01-01")) & (dates < np.datetime64(until or "2200-01-01"))
     return np.asarray(found, dtype=bool) & inside
@@ -166,7 +170,7 @@ def population(prepared: pd.DataFrame, key: Key) -> np.ndarray:
 def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndarray]:
     """The places of the first model of each run, of the groups with enough training runs over enough years for a line
     to mean something; `members` adds countries and organisations since 2010, joint models count for each."""
-    keys = [Key(group, since=since) for group, days in SINCE.items() for since in days]
+    keys = [Key(group, since=since) for group, (days, _) in GROUPS.items() for since in days]
     keys += [Key(kind, era) for kind in ERAS for era in points[kind].dropna().unique()]
     for kind, column in MEMBERS_IN.items() if members else ():
         counts = items_of(points[column])[0].value_counts()
@@ -182,9 +186,6 @@ def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndar
     return groups
 
 
-# --- The table `trends`
-
-
 def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The table for prepared models."""
     runs = draw_all_runs(prepared)
@@ -196,10 +197,10 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str, runs: AllRuns | None = 
     """A row for each group that has enough values of a quantity."""
     points, valued = make_points(prepared, quantity), prepared[quantity].notna().to_numpy()
     groups = make_groups(points, quantity in MEMBER_QUANTITIES)
-    found = lines.fit_lines(points, list(groups.values()))
+    found = fit_lines(points, list(groups.values()))
     rows = []
     for key, firsts, n, slope, level, (low, high) in zip(
-        groups, groups.values(), found.n, found.slope, found.level, lines.interval(found.slopes).T, strict=True
+        groups, groups.values(), found.n, found.slope, found.level, interval(found.slopes).T, strict=True
     ):
         days = points["publication_date"].iloc[firsts]
         row = {
@@ -224,6 +225,36 @@ def quantity_rows(prepared: pd.DataFrame, quantity: str, runs: AllRuns | None = 
     return rows
 
 
+def fit_lines(points: pd.DataFrame, groups: Sequence[np.ndarray]) -> Lines:
+    """Lines through groups of `points` (year, log10, sd_dex), by the places of their points; slopes in dex a year."""
+    year, log10, sd = (points[name].to_numpy("float64") for name in ("year", "log10", "sd_dex"))
+    t, inside = year - EPOCH, np.zeros((len(year), len(groups)))
+    for i, rows in enumerate(groups):
+        inside[rows, i] = 1
+    parts = [values[:, None] * inside for values in (t**0, t, t * t, log10, t * log10)]
+    weights = draws.poisson_weights(LINE_SEED, DRAWS, len(t))
+    drawn = [weights @ part for part in parts]
+    sampled = slopes = solve(drawn)[1]
+    if sd.any():  # each copy of a model has an error of its own, so that variances add
+        shift = draws.normals(draws.words(LINE_SEED + 1, weights.size)).reshape(weights.shape) * np.sqrt(weights) * sd
+        slopes = solve([*drawn[:3], drawn[3] + shift @ inside, drawn[4] + (shift * t) @ inside])[1]
+    return Lines(*solve([part.sum(axis=0) for part in parts]), slopes, sampled)
+
+
+def solve(sums: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Weight, slope and level at 2020 from Σw, Σwt, Σwt², Σwy and Σwty; nan with fewer than two dates."""
+    n, st, stt, sy, sty = sums
+    spread = n * stt - st * st
+    spread = np.where(spread > 1e-9, spread, np.nan)
+    slope = (n * sty - st * sy) / spread
+    return n, slope, (sy - slope * st) / np.where(n > 0, n, np.nan)
+
+
+def interval(values: np.ndarray) -> np.ndarray:
+    """The 5 % and 95 % points of the draws of each group, as a 2 × groups array."""
+    return np.asarray(np.nanquantile(values, TAILS, axis=0))
+
+
 def doubling_months(slope: float) -> float:
     """Months in which a quantity that grows by a factor of 10^slope per year doubles; nan where it does not grow."""
     return 12 * math.log10(2) / slope if slope > 0 else math.nan
@@ -238,9 +269,6 @@ def shares(prepared: pd.DataFrame, valued: np.ndarray, key: Key) -> dict[str, fl
         found.append(round(known / all_, SHARE_DIGITS) if all_ else math.nan)
     warning = bool(found[1] < max(found[0], HALF))
     return {"valued_share": found[0], "valued_share_since_2024": found[1], "selection_warning": warning}
-
-
-# --- All runs, those without a value by their distributions
 
 
 def draw_all_runs(prepared: pd.DataFrame) -> AllRuns | None:
@@ -282,23 +310,20 @@ def _firsts(runs: AllRuns, key: Key, values: np.ndarray) -> np.ndarray:
 
 def growth_of_all(runs: AllRuns, key: Key) -> dict[str, float]:
     """growth_all_runs of a group with its ends, in factors a year."""
-    first = _firsts(runs, key, runs.models["year"].to_numpy("float64")) - lines.EPOCH
+    first = _firsts(runs, key, runs.models["year"].to_numpy("float64")) - EPOCH
     rows = np.flatnonzero(~np.isnan(first))
     t, drawn = first[rows, None], runs.drawn[rows]
     counts = runs.top_ten[rows] if key.group == TOP_TEN else np.ones(drawn.shape)
 
     def slopes(weights: np.ndarray) -> np.ndarray:
         """The slope of the line through each column of `drawn`; nan where too little is left."""
-        return lines.solve([(weights * part).sum(axis=0) for part in (1, t, t * t, drawn, t * drawn)])[1]
+        return solve([(weights * part).sum(axis=0) for part in (1, t, t * t, drawn, t * drawn)])[1]
 
-    times = lines.poisson_weights(SEED, RESAMPLES * IMPUTATIONS, len(first))[:, rows].T
+    times = draws.poisson_weights(SEED, RESAMPLES * IMPUTATIONS, len(first))[:, rows].T
     middle = slopes(counts).mean()
-    low, high = lines.interval(np.concatenate([slopes(counts * some) for some in np.split(times, RESAMPLES, axis=1)]))
+    low, high = interval(np.concatenate([slopes(counts * some) for some in np.split(times, RESAMPLES, axis=1)]))
     found = {"": middle, "_low": min(low, middle), "_high": max(high, middle)}
     return {f"growth_all_runs{end}": float(10**value) for end, value in found.items()}
-
-
-# --- The table `thresholds`
 
 
 def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:

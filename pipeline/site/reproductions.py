@@ -14,8 +14,7 @@ import numpy as np
 from pipeline.config import load_config
 from pipeline.files import Number, list_of, load_yaml, mapping
 from pipeline.impute.eras import with_eras
-from pipeline.impute.lines import fit_lines, interval
-from pipeline.impute.trends import Key, doubling_months, make_points, of_group, prepare
+from pipeline.impute.trends import Key, doubling_months, fit_lines, interval, make_points, of_group, prepare
 from pipeline.normalize.stage import load_ledger, normalize_tables, read_ledger
 from pipeline.paths import Paths
 

@@ -12,7 +12,7 @@ import pytest
 from checkouts import copy_declarations
 
 from pipeline.config import Config, load_config, load_sources
-from pipeline.impute.measured import derive_measured
+from pipeline.impute.derive import derive_measured
 from pipeline.normalize.stage import read_records
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.snapshot import Request, pull_source

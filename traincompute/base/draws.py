@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import blake2b
+from math import exp, factorial
 
 import numpy as np
 
@@ -37,3 +38,12 @@ def named_normals(names: Iterable[str], n: int) -> np.ndarray:
         mixed *= np.uint64(factor)
     mixed ^= mixed >> np.uint64(31)
     return normals(mixed)
+
+
+def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion, for each of 65,536
+    equal slices of (0, 1)."""
+    steps = np.cumsum([exp(-1) / factorial(k) for k in range(12)])
+    poisson = np.asarray(np.searchsorted(steps, (np.arange(2**16) + 0.5) / 2**16), dtype="float64")
+    levels = words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]
+    return np.asarray(poisson[levels].reshape(draws, n))

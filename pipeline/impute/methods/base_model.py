@@ -27,8 +27,7 @@ MOST_APART = 10.0  # two estimates of the increment that are further apart than 
 def estimate(
     rows: pd.DataFrame, edges: pd.DataFrame, known: pd.Series, unsure: pd.Series, own: Sequence[pd.DataFrame]
 ) -> pd.DataFrame:
-    """The result (see make_result) of each row, with inputs_dex; only low where only the bases, or lower bounds of
-    them, are known.
+    """The result (see make_result) of each row, with inputs_dex; only low where only the bases are known.
 
     `edges` as `counted_once` gives them, `known` the FLOP by model_id that are published or estimated without a base,
     `unsure` the half-widths of their intervals in dex, and `own` the results of the methods for the further training,
@@ -85,8 +84,7 @@ def increments(rows: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def resolve(edges: pd.DataFrame, known: pd.Series, increment: pd.Series, *, partial: bool = False) -> pd.Series:
     """FLOP by model_id: those in `known`, and those of every model whose bases are known, directly or in turn (never on
-    a cycle), but for an increment that is the base's own figure. `partial`: the known bases suffice, for a lower
-    bound."""
+    a cycle), but for an increment that is the base's own figure. `partial`: known bases suffice."""
     found = known.reindex(increment.index)
     while True:
         bases = base_compute(edges, found, partial=partial)

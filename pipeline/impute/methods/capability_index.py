@@ -1,5 +1,4 @@
-"""Capability index: one line for the training compute by how capable a model is, when it was published, and whether its
-weights are closed.
+"""Capability index: one line by how capable a model is, when it was published, and whether its weights are closed.
 
 log10 C = a + b · (index − 120) / 10 + c · (year − 2024.4) + d · closed. The index is the Epoch Capabilities Index, one
 scale over many benchmarks (Ho et al. 2025, arXiv:2512.00193); that capability grows with the logarithm of compute, and
@@ -30,8 +29,8 @@ FIELDS = "capability_index;publication_date;open_weights"
 
 
 def estimate(rows: pd.DataFrame, line: pd.DataFrame) -> pd.DataFrame:
-    """The result (see make_result) with quantiles of each row of `rows` (models) that has an index. `line`: of `fit`,
-    perhaps empty."""
+    """The result (see make_result) with quantiles of each row of `rows` (models) that has an index; `line` as `fit`
+    gives it."""
     rows = rows[rows["capability_index"].notna()]
     columns = _columns(rows)
     own = line.iloc[0] if len(line) else pd.Series(np.nan, [*NAMES, *HALF_WIDTHS])
@@ -45,11 +44,8 @@ def estimate(rows: pd.DataFrame, line: pd.DataFrame) -> pd.DataFrame:
     half, most = (own[name] for name in HALF_WIDTHS)
     middle = {f"quantile_{50 + 25 * side}": rounded(value * 10 ** (side * half)) for side in (-1, 0, 1)}
     a, b, c, d = coefficients
-    texts = [
-        f"10^({a:.4g} + {b:.4g} × {index:.4g} + {c:.4g} × {year:.4g}".replace("+ -", "- ")
-        + (f" + {d:.4g} for closed weights) FLOP" if closed else ") FLOP")
-        for _, index, year, closed in columns
-    ]
+    form = "10^({:.4g} + {:.4g} × {:.4g} + {:.4g} × {:.4g} + {:.4g} × {:.0f} for closed weights) FLOP"
+    texts = [form.format(a, b, index, c, year, d, closed).replace("+ -", "- ") for _, index, year, closed in columns]
     text, why = pd.Series(texts, index=rows.index, dtype="str"), first_reason(reasons, rows.index)
     return make_result(value, most, why, **middle, formula=text, assumptions="", fields=FIELDS)
 

@@ -15,8 +15,7 @@ import pandas as pd
 from pipeline.impute.results import SECONDS_PER_HOUR, first_reason, has_word, make_result, written
 
 METHOD = "hardware"
-# Half-width of the 90 % interval in dex, provisional until calibrated: at a fixed utilisation it held 90 % of 149
-# published values of the notable file of 2026-05-03; with the rules below it holds 94 % of 340.
+# Half-width of the 90 % interval in dex, provisional until calibrated: it holds 94 % of 340 published values.
 BAND_DEX = 0.67
 MOST_HOURS = 3 * 8766  # no training run of three years has been reported
 # How far apart chip-hours and chips × hours may be: beyond this, they are not one run.

@@ -1,14 +1,13 @@
 """Operation counting: a transformer does 6 operations per parameter and token in training.
 
 C = 6 · N · D in FLOP: a forward pass takes 2 FLOP per parameter and token (one multiply-add), the backward pass twice
-that. N is the number of parameters used per token, D the number of tokens seen (Kaplan et al. 2020, arXiv:2001.08361,
-§2.1; Brown et al. 2020, arXiv:2005.14165, table D.1; Hoffmann et al. 2022, arXiv:2203.15556, appendix F). Half of the
-parameters of an encoder-decoder see a token: 3 · N · D (the T5 row in table D.1). With activation recomputation in the
-backward pass, developers count 8 · N · D (Narayanan et al. 2021, arXiv:2104.04473, §5.1). With a stated
-`training_factor` k it is 2 · k · N · D: k = 2 where frozen weights need no gradient of their own (Hu et al. 2021,
-arXiv:2106.09685), 3 + N′ ÷ N where a teacher of N′ parameters reads every token, too (Hinton et al. 2015,
-arXiv:1503.02531). A recurrent language model also passes every token through every weight once: D is examples × tokens
-per sequence (epoch.ai/blog/estimating-training-compute).
+that. N is parameters used per token, D tokens seen (Kaplan et al. 2020, arXiv:2001.08361, §2.1; Brown et al. 2020,
+arXiv:2005.14165, table D.1; Hoffmann et al. 2022, arXiv:2203.15556, appendix F). Half of the parameters of an
+encoder-decoder see a token: 3 · N · D. With activation recomputation, developers count 8 · N · D (Narayanan et al.
+2021, arXiv:2104.04473, §5.1). With a stated `training_factor` k it is 2 · k · N · D: k = 2 where frozen weights need no
+gradient of their own (Hu et al. 2021, arXiv:2106.09685), 3 + N′ ÷ N where a teacher of N′ parameters reads every token,
+too (Hinton et al. 2015, arXiv:1503.02531). A recurrent language model also passes every token through every weight
+once.
 
 Where weights are used more than once, as in convolutions, connections are not parameters. There C = k · F · n: F is
 what one forward pass over one example takes (2 FLOP per multiply-add), n the number of examples seen, k = 3 unless
@@ -29,8 +28,7 @@ SEEN_BY_A_TOKEN = 0.5  # of the parameters of an encoder-decoder
 # (arXiv:2005.14165) on datasets of at least this many tokens.
 ONE_EPOCH_TOKENS = 1e11
 ONE_EPOCH_SINCE = "2020-05-28"
-# No trained language model has been reported with fewer tokens than a fifth of its parameters; the lowest ratio in
-# GPT-3's table D.1 (arXiv:2005.14165) is 1.7. Upstream has 3e8 tokens for Gopher 7.1B where the paper has 3e11.
+# No language model has been reported with fewer; the lowest ratio in GPT-3's table D.1 (arXiv:2005.14165) is 1.7.
 LEAST_TOKENS_PER_PARAMETER = 0.2
 TRANSFORMER_SINCE = "2017-06-12"  # arXiv:1706.03762
 LANGUAGE_MODELING = ("Language modeling/generation", "Language modeling")
@@ -42,15 +40,14 @@ ONCE, WORDS, GUESSED_UNIT = "one epoch", "4/3 tokens per word", "the dataset is 
 # mixture of experts (53 in the tables): a token does not use all of its parameters.
 SPARSE_PARAMETERS = 1.5e11
 SPARSE_SINCE = "2025-01-01"
-# Errors of a count of forward passes differ from those of 6 · N · D, and where something is recalled from those of what
-# was read: the intervals treat them separately
+# The intervals treat these separately
 PASSED, RECALLED = "counted from a forward pass", "counted from a forward pass, partly recalled"
 # F is per example: a dataset in tokens counts something smaller, and one without a unit may count pixels or labels
 TOKENS = ("token", "word")
 
 
 def estimate(rows: pd.DataFrame) -> pd.DataFrame:
-    """The result (see make_result) of each row, by token, else by forward pass; with a base model, that of the further
+    """The result (see make_result) of each row, by token, else by forward pass; with a base model, of further
     training."""
     by_token = _by_token(rows)
     return by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), _by_example(rows))
@@ -93,8 +90,8 @@ def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
     """Tokens seen: as stated, else dataset × epochs, else the dataset once where one pass is customary; whether they
     are stated, whether the dataset's size is known in tokens, and what is assumed otherwise.
 
-    The unit is guessed only for pure language models with stated epochs: of 104 such published values, 90 % are within
-    a factor of 3."""
+    The unit is guessed only for pure language models with stated epochs: 90 % of 104 such values are within a factor of
+    3."""
     unit, stated = rows["dataset_unit"], rows["training_tokens"].notna()
     modeling = has_word(rows["tasks"], LANGUAGE_MODELING[0]) | has_word(rows["tasks"], LANGUAGE_MODELING[1])
     guessed = unit.isna() & rows["domains"].eq("Language") & modeling & rows["epochs"].notna()

@@ -165,7 +165,7 @@ def log_numbers(rows: pd.DataFrame, base_flop: pd.Series) -> pd.DataFrame:
 
 def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """The place in STARTS of what each row starts from, and log10 of the base's compute, of chips × hours or of 6 · N ·
-    D where that is near its compute; nan for all others."""
+    D where that is near its compute."""
     counted, language = logs["count"].notna(), has_word(rows["domains"], "Language")
     repeats = rows["epochs"].notna() | rows["training_tokens"].notna()
     masks = [
@@ -185,8 +185,7 @@ def starts(rows: pd.DataFrame, logs: pd.DataFrame) -> tuple[np.ndarray, np.ndarr
 def design(rows: pd.DataFrame, logs: pd.DataFrame, words: list[str]) -> dict[str, np.ndarray]:
     """The columns of the regression by name, one number per row; `words` are the `column:word` pairs that get one.
 
-    General language models without open weights have columns of their own, since their makers disclose least, as have
-    those made for one task."""
+    Closed general language models have columns of their own: their makers disclose least."""
     # years since the start of 2018, in threes; an unknown date counts as the start of 2020
     days = (rows["publication_date"] - pd.Timestamp("2018-01-01")).dt.days
     year = (days / 365.25).fillna(2.0).to_numpy() / 3

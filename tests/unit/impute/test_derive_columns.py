@@ -10,9 +10,9 @@ import pytest
 from derivation import CONSTANTS, GPT3, HARDWARE, INDEX, NAN, PRICES, SCHEMAS, V100, frame, runs_of
 
 from pipeline.frames import Tables, empty_frame
-from pipeline.impute import cost, power
+from pipeline.impute import cost
+from pipeline.impute.cost import FROM_FLOP, PRINTED, PRODUCT
 from pipeline.impute.derive import derive
-from pipeline.impute.power import FROM_FLOP, PRINTED, PRODUCT
 
 V100_HOUR = 1.25e14 * 3600  # FLOP at the peak rate
 NONE = pd.DataFrame()
@@ -47,7 +47,7 @@ def test_chip_hours_are_printed_or_multiplied_or_from_flop() -> None:
 
 def test_power_is_chips_times_rated_power_times_overheads() -> None:
     one = {**GPT3, "hardware_quantity": 1.0, "publication_date": "2016-05-28"}
-    made = power.estimate_power(runs_of(GPT3, one), NONE, {}, CONSTANTS)
+    made = cost.estimate_power(runs_of(GPT3, one), NONE, {}, CONSTANTS)
     pue = 1.125 - 0.00908 * (2020 + 148 / 366 - 2020)  # 28 May is day 149
     assert made["value"].tolist() == pytest.approx([10000 * 300 * 1.82 * pue, 300 * (pue + 4 * 0.00908)])
 

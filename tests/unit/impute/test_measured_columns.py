@@ -6,7 +6,7 @@ import pytest
 from derivation import NAN, frame
 from estimation_rows import CONTEXT
 
-from pipeline.impute.measured import derive_measured
+from pipeline.impute.derive import derive_measured
 
 PEAK = 1e15
 CHIPS = [

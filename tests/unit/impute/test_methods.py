@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from estimation_rows import A100, rows
 
-from pipeline.impute.methods import base_model, capability_index, hardware, note, operation_count, statistical
+from pipeline.impute.choose import noted_bounds
+from pipeline.impute.methods import base_model, capability_index, hardware, operation_count, statistical
 from pipeline.impute.methods.base_model import ALONE, counted_once, resolve
 from pipeline.impute.results import CONFIDENT, FIELD, HAS_BASE, LIKELY
 
@@ -157,7 +158,7 @@ def test_hardware_abstains() -> None:
 
 
 def test_a_note_gives_a_bound() -> None:
-    made = note.estimate(rows({"noted_low": 1e25}, {"noted_high": 1e23}, {}))
+    made = noted_bounds(rows({"noted_low": 1e25}, {"noted_high": 1e23}, {}))
     assert made["value"].isna().all()
     assert made["low"].tolist() == pytest.approx([1e25, np.nan, np.nan], nan_ok=True)
     assert made["high"].tolist() == pytest.approx([np.nan, 1e23, np.nan], nan_ok=True)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from trend_models import models
 
-from pipeline.impute import lines, trends
+from pipeline.impute import trends
 from pipeline.impute.trends import decimal_year, draw_all_runs, prepare
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
@@ -34,16 +34,16 @@ def prepared(models: pd.DataFrame) -> pd.DataFrame:
     return prepare({"models": models})
 
 
-def line_of(year: np.ndarray, log10: np.ndarray, sd: float = 0.0) -> lines.Lines:
+def line_of(year: np.ndarray, log10: np.ndarray, sd: float = 0.0) -> trends.Lines:
     points = pd.DataFrame({"year": year, "log10": log10, "sd_dex": sd})
-    return lines.fit_lines(points, [np.arange(len(year))])
+    return trends.fit_lines(points, [np.arange(len(year))])
 
 
 def test_the_bootstrap_interval_is_that_of_theory() -> None:
     year, log10 = made_up()
     line = line_of(year, log10)
     spread = 0.5 / math.sqrt(((year - year.mean()) ** 2).sum())  # standard error of a slope
-    low, high = lines.interval(line.sampled)[:, 0]
+    low, high = trends.interval(line.sampled)[:, 0]
     assert (high - low) / 2 == pytest.approx(trends.Z90 * spread, rel=0.15)
     assert low < 0.6 < high
 
@@ -51,7 +51,7 @@ def test_the_bootstrap_interval_is_that_of_theory() -> None:
 def test_measurement_uncertainty_widens_the_interval() -> None:
     year, log10 = made_up(noise=0.3)
     line = line_of(year, log10, sd=0.6)
-    sampling, both = (float(np.ptp(lines.interval(d))) for d in (line.sampled, line.slopes))
+    sampling, both = (float(np.ptp(trends.interval(d))) for d in (line.sampled, line.slopes))
     assert both / sampling == pytest.approx(math.sqrt(0.3**2 + 0.6**2) / 0.3, rel=0.15)
 
 
