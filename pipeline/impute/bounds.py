@@ -23,7 +23,6 @@ LOW, HIGH = "training_compute_low", "training_compute_high"
 # The developer knows tokens and parameters; what remains open is the convention (8 or 6 FLOP per parameter and token,
 # a factor of 1.33) and rounding. Of 21 reported values that operation counting applies to, 20 are within this factor.
 REPORTED = 1.5
-UNWORDED = LIKELY  # for a value without a word: the band of the middle word
 SAME = 0.05  # a value this close to 6ND was worked out that way, from parameters and tokens as its source rounds them
 WITHOUT = 0.95  # a published value below this share of its base's leaves the base out
 VIEW = CHECKOUT / "pipeline" / "publish" / "sql" / "cluster_supply.sql"
@@ -57,7 +56,7 @@ def fill(models: pd.DataFrame, estimates: pd.DataFrame, bands: Mapping[str, floa
 
 def band_factor(models: pd.DataFrame, bands: Mapping[str, float]) -> pd.Series:
     """The factor either way within which a model's published value is taken to lie, by who says it and how surely."""
-    factor = models["training_compute_confidence"].map(bands).astype("float64").fillna(UNWORDED)
+    factor = models["training_compute_confidence"].map(bands).astype("float64").fillna(LIKELY)
     product = OPERATIONS * models["parameters_active"].fillna(models["parameters"])
     counts = (models[FIELD] / (product * models["training_tokens"]) - 1).abs().lt(SAME) & models["base_model_id"].isna()
     factor = factor.mask(counts, factor.clip(upper=CONFIDENT))

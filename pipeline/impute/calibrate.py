@@ -35,8 +35,7 @@ DIGEST = "inputs.sha256"
 VOCABULARIES = ("architectures", "confidence", "dataset_units")  # what the methods read in them is declared there
 METHODS = ("normalize", "impute", "impute/methods")  # the rooms that make the values and estimates
 FEWEST = 100  # published values: with fewer, a fifth of them says nothing about the rest
-# curated claims about these, or corrections to them, would give the answer away
-ANSWERS = ("training_compute", "training_cost")
+ANSWERS = ("training_compute", "training_cost")  # curated claims about these, or corrections, would give them away
 SOURCE = "epoch_notable"  # whose blanks that were filled later are scored
 # evaluation → of which judged predictions, only those that would be taken, only of notable models, subsets, by tier
 EVALUATIONS = {

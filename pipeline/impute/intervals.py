@@ -28,8 +28,7 @@ SHRINK = 30  # models of a kind that count as much as the method
 LEAST_ROWS = 5  # a kind of which fewer have a published value has no line of its own
 LEAST_DEX = 0.02  # an interval is never narrower than rounding to two digits
 ALL = ""  # what a line for the whole method has as its assumptions
-# Errors with and without a stated number format are alike: 86 % of 81 and 89 % of 215 published values are within a
-# factor of 3
+# Errors with and without it are alike: 86 % of 81 and 89 % of 215 published values are within a factor of 3
 NO_MATTER = "usual number format of the chip"
 QUANTILES = [f"dex_{100 * share:02.0f}" for share in SHARES]
 MEDIAN = 2  # place in SHARES

@@ -31,9 +31,7 @@ MIDDLE = 2  # the place of the median
 QUARTER = Z[1] / Z[0]  # standard deviations to the 25 % point over those to the 5 % point
 STEP_DEX = 0.6  # between two sizes of a line: the median of 18 pairs of which both have a value (half: 0.43 to 0.76)
 NARROWEST = 0.001  # dex between two quantiles: five equal ones would be a certainty
-# What lies outside the limits is no evidence that the limits are wrong: where less than this lies inside, the whole is
-# moved until so much does
-LEAST_INSIDE = 0.05
+LEAST_INSIDE = 0.05  # of a distribution lies within its limits: where it is less, the whole is moved
 
 
 def predict_all(models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
@@ -46,7 +44,12 @@ def predict_all(models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.Dat
     known = models.loc[made.index]
     made = made.assign(most_flop=known["most_flop"], least_flop=rounded(known[LOW].where(known[FIELD].isna())))
     run, open_ = known["training_run_id"], made["tier"] >= Tier.SIZE
-    made = _with_published(made, known)
+    # in place of what the regression says of published values
+    of_source, value, low, high = (made["tier"] == Tier.PUBLISHED, *(known[name] for name in (FIELD, LOW, HIGH)))
+    quarters = [value * 10 ** (np.log10(end / value) * QUARTER) for end in (low, high)]
+    halves = zip(QUANTILES, [low, quarters[0], value, quarters[1], high], strict=True)
+    made = made.assign(**{name: made[name].mask(of_source, rounded(part)) for name, part in halves})
+    made = made.assign(**{name: made[name].mask(of_source) for name in ("method", "estimate_id")})
     made = _in_order(_one_each(made, run, open_), known, open_)
     made = _one_each(_truncated(made, known), run, open_)
     if above is not None:
@@ -77,19 +80,6 @@ def choose(estimates: pd.DataFrame, source: pd.Series, above: np.ndarray | None)
         found = found.assign(**{name: found[name].where(found["tier"] != Tier.BASE, ends[name]) for name in ENDS})
     found = found.set_index("model_id")[["tier", "method", "estimate_id", *ENDS]]
     return found.rename(columns=dict(zip(ENDS, QUANTILES, strict=True)))
-
-
-def _with_published(made: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """The distributions with those of published values in place of what the regression says of these models."""
-    value, low, high = (known[name] for name in (FIELD, LOW, HIGH))
-    quarters = [value * 10 ** (np.log10(end / value) * QUARTER) for end in (low, high)]
-    of_source = made["tier"] == Tier.PUBLISHED
-    found = zip(QUANTILES, [low, quarters[0], value, quarters[1], high], strict=True)
-    return made.assign(
-        **{name: made[name].mask(of_source, rounded(part)) for name, part in found},
-        method=made["method"].mask(of_source),
-        estimate_id=made["estimate_id"].mask(of_source),
-    )
 
 
 def _one_each(made: pd.DataFrame, run: pd.Series, open_: pd.Series) -> pd.DataFrame:
@@ -143,7 +133,10 @@ def _led_by_bases(made: pd.DataFrame, known: pd.DataFrame, above: np.ndarray) ->
         about, below = known.loc[ready], known.loc[base[ready]].set_axis(ready)
         dex = log10(root[QUANTILES].to_numpy())
         stays = (root["tier"] >= Tier.SIZE) & (about["training_run_id"] == below["training_run_id"])
-        moved = np.where(stays.to_numpy()[:, None], dex, moved_up(dex, above))
+        # the sum of two distributions: medians add, distances from the median as those of independent errors do
+        middle, side = dex[:, [MIDDLE]], np.sign(np.arange(len(above)) - MIDDLE)
+        sums = middle + above[MIDDLE] + np.hypot(dex - middle, above - above[MIDDLE]) * side
+        moved = np.where(stays.to_numpy()[:, None], dex, np.maximum(sums, dex))
         # the other bounds are the base's, as is its size
         bounds = about.assign(most_by_size=np.nan, **{LOW: about[LOW].where(about[LOW] > below[LOW].fillna(0))})
         cut = log10(_truncated(_with_quantiles(own, moved), bounds)[QUANTILES].to_numpy())
@@ -155,13 +148,6 @@ def _led_by_bases(made: pd.DataFrame, known: pd.DataFrame, above: np.ndarray) ->
         }
         made = pd.concat([made.drop(index=ready), _with_quantiles(own, np.maximum(cut, dex)).assign(**rests_on)])
     return made
-
-
-def moved_up(base: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """The sum of two distributions (log10 FLOP of the base, and dex above it; rows × SHARES): medians add, distances
-    from the median add as those of independent errors do, and no quantile is below the base's."""
-    apart = np.hypot(base - base[:, [MIDDLE]], above - above[MIDDLE]) * np.sign(np.arange(len(above)) - MIDDLE)
-    return np.asarray(np.maximum(base[:, [MIDDLE]] + above[MIDDLE] + apart, base))
 
 
 def truncated(dex: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:

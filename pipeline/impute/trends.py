@@ -42,8 +42,7 @@ ERAS = ["era_compute", "era_economic"]
 COLUMNS = ["model_id", "publication_date", "is_notable", "is_frontier_upstream", "domains", "countries",
            "organizations", "training_run_id", "training_compute_confidence", "frontier_rank", *ERAS,
            *QUANTITIES, *(end for ends in ENDS.values() for end in ends)]  # fmt: skip
-# 90 % bands of the source's confidence words, a factor either way [epoch.ai/data/ai-models-documentation/estimation]
-BANDS = {"confident": 3.0, "likely": 10.0, "speculative": 31.0}
+BANDS = {"confident": 3.0, "likely": 10.0, "speculative": 31.0}  # by confidence word, a factor either way
 Z90 = Z[-1]  # a 90 % interval is ± this many standard deviations
 TOP, TOP_TEN = 10, "running_top_ten"
 MODERN = "2010-01-01"  # the date from which countries and organisations are compared

@@ -18,8 +18,7 @@ from pipeline.impute.results import HAS_BASE, first_reason, has_word, join_texts
 
 METHOD = "base_plus_finetune"
 ALONE = "the base model's compute alone"  # and so from it up
-# A fine-tune whose compute is within 1 % of its base's is the base's figure in the wrong column (Unicorn and T5-11B).
-SAME = 0.01
+SAME = 0.01  # a fine-tune so close to its base has the base's figure in the wrong column (Unicorn and T5-11B)
 UNCHANGED = "base-weights"  # declared of a model that is its base, sampled or asked in another way: nothing was trained
 MOST_APART = 10.0  # two estimates of the increment that are further apart than this do not measure the same training
 

@@ -18,13 +18,10 @@ METHOD = "hardware"
 # Half-width of the 90 % interval in dex, provisional until calibrated: it holds 94 % of 340 published values.
 BAND_DEX = 0.67
 MOST_HOURS = 3 * 8766  # no training run of three years has been reported
-# How far apart chip-hours and chips × hours may be: beyond this, they are not one run.
-MOST_APART = 3.0
-# Without a number format, the rate is a guess between FP32 and FP16: a factor of 2 on an A100 (TF32), 8 on a V100. Of
-# 66 models on V100 without a format, 68 % are within a factor of 3 of the published value; of 103 on A100, 98 %.
+MOST_APART = 3.0  # chip-hours and chips × hours: beyond this, they are not one run
+# Without a format: of 66 models on V100 (FP16 is 8 × FP32), 68 % are within a factor of 3; of 103 on A100 (2 ×), 98 %
 MOST_BETWEEN_FORMATS = 3.0
-# Several kinds of chip without the number of each: their geometric mean is at most a factor √3 off.
-MOST_BETWEEN_KINDS = 3.0
+MOST_BETWEEN_KINDS = 3.0  # of chip without the number of each: their geometric mean is at most a factor √3 off
 RATES = {"tensor": "peak_tensor_fp16_flops"} | {
     form: f"peak_{form}_flops" for form in ("tf32", "fp16", "fp32", "fp8", "fp4", "fp64")
 }

@@ -24,8 +24,7 @@ FORWARD = 2  # FLOP per parameter and token of a forward pass: one multiply-add
 PASSES = 3  # forward, and backward at twice that
 FLOP_RECOMPUTED = 8
 SEEN_BY_A_TOKEN = 0.5  # of the parameters of an encoder-decoder
-# Without a stated number of epochs, one pass is assumed only where that is customary: language models since GPT-3
-# (arXiv:2005.14165) on datasets of at least this many tokens.
+# One pass is assumed where that is customary: since GPT-3 (arXiv:2005.14165), on datasets of at least this many tokens
 ONE_EPOCH_TOKENS = 1e11
 ONE_EPOCH_SINCE = "2020-05-28"
 # No language model has been reported with fewer; the lowest ratio in GPT-3's table D.1 (arXiv:2005.14165) is 1.7.
@@ -36,8 +35,7 @@ LOOKUP = "lookup"  # an example reads a few of the parameters (Mikolov et al. 20
 RESIDUES = ("amino_acid", "nucleotide")  # the vocabulary of a protein or genome model has one word for each
 HALVED, AGAIN = "half of the parameters see a token", "recomputed activations counted"
 ONCE, WORDS, GUESSED_UNIT = "one epoch", "4/3 tokens per word", "the dataset is counted in tokens"
-# Every model of this size since 2025 whose architecture is known, and that was not made from an older dense one, is a
-# mixture of experts (53 in the tables): a token does not use all of its parameters.
+# Each of 53 models of this size since 2025, not made from an older dense one, is a mixture of experts
 SPARSE_PARAMETERS = 1.5e11
 SPARSE_SINCE = "2025-01-01"
 # The intervals treat these separately

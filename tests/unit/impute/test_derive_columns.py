@@ -45,13 +45,6 @@ def test_chip_hours_are_printed_or_multiplied_or_from_flop() -> None:
     assert tuned["chip_hours"].tolist() == pytest.approx([NAN, 1], nan_ok=True), "its FLOP are mostly the base's"
 
 
-def test_power_is_chips_times_rated_power_times_overheads() -> None:
-    one = {**GPT3, "hardware_quantity": 1.0, "publication_date": "2016-05-28"}
-    made = cost.estimate_power(runs_of(GPT3, one), NONE, {}, CONSTANTS)
-    pue = 1.125 - 0.00908 * (2020 + 148 / 366 - 2020)  # 28 May is day 149
-    assert made["value"].tolist() == pytest.approx([10000 * 300 * 1.82 * pue, 300 * (pue + 4 * 0.00908)])
-
-
 # --- Cost
 
 
@@ -60,7 +53,6 @@ AWS, AZURE, GOOGLE = "Amazon Web Services", "Microsoft Azure", "Google Cloud"
 
 
 def priced(*rows: tuple[str, str, str, float, object]) -> Tables:
-    """(chip, kind, day, USD, chips of a purchase or vendor of a rental) with a price index of 100 and 110."""
     names = {"purchase": ("price_usd", "chips")}
     made = [{"hardware": chip, "kind": kind, "price_date": day}
             | dict(zip(names.get(kind, ("price_usd_per_chip_hour", "vendor")), more, strict=True))
@@ -74,7 +66,6 @@ def priced(*rows: tuple[str, str, str, float, object]) -> Tables:
 
 
 def run(chip: str = "NVIDIA V100", **other: Any) -> pd.DataFrame:
-    """One run of 1,000 chip-hours in ten days, published on 2020-06-01, as `training_runs` gives it."""
     days = {name: (np.datetime64(day) - np.datetime64("1970-01-01")).astype(float)
             for name, day in {"day": "2020-06-01", "released": "2017-06-01"}.items()}  # fmt: skip
     about = {"chip": chip, "tdp": 300.0, "is_tpu": "TPU" in chip, "year": 2020.5, "organizations": "Someone",
@@ -94,7 +85,6 @@ def test_amortized_cost_of_gpt_3() -> None:
 
 
 def rented(*rows: tuple[str, str, str, float, object], **other: Any) -> tuple[float, str]:
-    """Price per hour under three years' commitment, and what is assumed, of one run."""
     made = cost.estimate_rental(run(**other), NONE, priced(*rows), CONSTANTS)
     return made["value"][0] / 1000 / 1.1, made["assumptions"][0]
 
@@ -249,7 +239,6 @@ def test_what_a_small_checkout_lacks_counts_as_empty(tables: Tables) -> None:
 
 
 def ratios(**cells: object) -> pd.Series:
-    """The derived columns of one model on V100 whose chip-hours are printed."""
     usual = {"model_id": "m", "name": "m", "training_run_id": "m", "publication_date": "2020-05-28"}
     usual |= {"numerical_format": "FP16", "is_notable": False, "training_cost_usd": 50.0, "training_energy_kwh": 2.0}
     tables = {

@@ -17,7 +17,6 @@ from pipeline.impute.results import ENDS, FIELD
 
 
 def errors(method: str, kind: str, dex: np.ndarray) -> pd.DataFrame:
-    """Estimates of `kind` by a method, of which log10(estimate ÷ published) is `dex`."""
     ids = [f"{method}:{kind}:{place}" for place in range(len(dex))]
     return pd.DataFrame({"model_id": ids, "method": method, "assumptions": kind, "error_dex": dex, "weight": 1.0})
 
@@ -81,7 +80,6 @@ NO_EDGES = pd.DataFrame(columns=["model_id", "base_id"], dtype="str").assign(sig
 
 
 def judged(flop: float) -> pd.DataFrame:
-    """An estimate of 1e20 with quantiles at -1, -0.5, 0, 0.5 and 1 dex, held against `flop`."""
     made = pd.DataFrame([{"model_id": "m", "value": 1e20, **dict(zip(ENDS, (-1, -0.5, 0, 0.5, 1), strict=True))}])
     return scored(made, pd.Series({"m": flop}))
 

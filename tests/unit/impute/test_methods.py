@@ -168,7 +168,6 @@ def test_a_note_gives_a_bound() -> None:
 
 
 def tuned(links: dict[str, str], known: dict[str, float], unsure: float = 0.3, **own: Cell) -> pd.DataFrame:
-    """The base_plus_finetune estimates by model_id: `links` gives the ;-joined bases, `own` other cells."""
     ids = sorted({*links, *known, *own})
     edges = pd.DataFrame(
         [(m, b or None) for m, text in links.items() for b in text.split(";")], columns=["model_id", "base_id"]
@@ -246,7 +245,6 @@ def test_a_cycle_abstains_and_ends() -> None:
 
 
 def test_a_fine_tune_with_the_figure_of_its_base_abstains() -> None:
-    """Unicorn upstream: 3.3e22 as its own fine-tuning, which is what T5-11B took."""
     own = {"same": tune(3.3e22 * 1.005), "more": tune(3.3e22 * 1.02)}
     made = tuned({"same": "t5-11b", "more": "t5-11b"}, {"t5-11b": 3.3e22}, 0.3, **own)
     assert made.loc["same", "reason"] == "needs the fine-tune's own compute: the one given is the base's"
@@ -304,7 +302,6 @@ ONE = pd.Series(1.0, index=range(200))
 
 
 def world(**more: Any) -> pd.DataFrame:
-    """Models of many owners that grow by 0.5 dex a year from 1e20 in 2018."""
     year = np.random.default_rng(0).uniform(0, 8, 200)
     dates = pd.Timestamp("2018-01-01") + pd.to_timedelta(year * 365.25, "D")
     cells = [{"owner": f"O {place}", "publication_date": day, "domains": "Vision"} for place, day in enumerate(dates)]

@@ -74,15 +74,7 @@ def test_each_model_has_one_distribution_from_the_best_that_is_known() -> None:
     assert found["method"].isna().to_dict() == {name: name == "printed" for name in found.index}
 
 
-def test_a_published_value_is_log_normal_on_either_side() -> None:
-    found = predict([model("printed", 1e23, "reported", **{LOW: 1e22, HIGH: 3e23})], [])
-    low, first, middle, third, high = dex(found.loc["printed"])
-    assert (low, middle, high) == pytest.approx((22, 23, np.log10(3e23)))
-    assert (middle - first, third - middle) == pytest.approx((0.41, 0.41 * np.log10(3)), abs=0.001)
-
-
 def test_the_base_enters_as_its_distribution() -> None:
-    """Medians add, distances from the median by hypot, and the base's value is no low end."""
     base = model("base", 1e24, "third_party", **{LOW: 1e23, HIGH: 1e25})
     chat = model("chat", base_model_id="base", **{LOW: 1e23})
     found = predict([base, chat], [alone("chat", 1e24)])
@@ -108,27 +100,9 @@ def test_no_quantile_of_what_was_made_from_a_model_is_below_its_own() -> None:
     assert found["estimate_id"].tolist() == ["a:capability_index"] * 4
 
 
-def test_what_is_known_of_a_sum_is_not_below_its_base() -> None:
-    base = model("base", 1e22, "reported", **{LOW: 7e21, HIGH: 1.5e22})
-    sum_ = model("sum", 1.1e22, "imputed", base_model_id="base", **{LOW: 7e21, HIGH: 9e22})
-    made = estimate("sum", base_model.METHOD, (1e21, 5e21, 1.1e22, 3e22, 9e22), is_selected=True, assumptions="none")
-    found = predict([base, sum_], [made])
-    assert (found.loc["sum", QUANTILES].to_numpy() >= found.loc["base", QUANTILES].to_numpy()).all()
-    assert found.loc["sum", "tier"] == 1
-
-
 def test_models_that_are_made_from_each_other_keep_their_own() -> None:
     found = predict([model("a", base_model_id="b"), model("b", base_model_id="a")], [])
     assert found[QUANTILES].to_numpy().tolist() == [list(WIDE)] * 2
-
-
-def test_a_run_has_one_distribution() -> None:
-    models = [model("first"), model("again", training_run_id="first"), model("base run", 1e23, "reported")]
-    models[2] |= {LOW: 5e22, HIGH: 2e23}
-    models.append(model("open", training_run_id="base run"))
-    found = predict(models, [estimate("first", "capability_index", NARROW)])
-    assert found.loc["again", QUANTILES].tolist() == list(NARROW)
-    assert found.loc["open", QUANTILES].tolist() == list(WIDE), "a published value is of its own model"
 
 
 def test_of_one_version_the_smaller_lies_a_step_below_but_none_below_what_is_known_of_a_smaller() -> None:

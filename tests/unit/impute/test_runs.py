@@ -77,7 +77,6 @@ def test_a_trend_counts_the_models_of_a_run_once() -> None:
 
 
 def named(*names: str, **columns: list) -> pd.DataFrame:
-    """Models with these names as their model_id, a month apart, of one organisation."""
     days = pd.date_range("2025-01-01", periods=len(names), freq="30D")
     about = {"model_id": names, "name": names, "organization": "OpenAI", "publication_date": days}
     made = pd.DataFrame(about | {"base_model_id": None} | columns)

@@ -20,13 +20,9 @@ from traincompute.base.quantiles import QUANTILES, Z
 TABLE = load_schemas(Paths(CHECKOUT))["trends"]
 
 
-def made_up(
-    n: int = 300, slope: float = 0.6, noise: float = 0.5, kink: float = 0.0, at: float = 2016.0
-) -> tuple[np.ndarray, np.ndarray]:
-    """Years 2010 to 2026 and log10 values around a line of that slope, which changes by `kink` from `at` on."""
+def made_up(n: int = 300, slope: float = 0.6, noise: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
     year = np.linspace(2010, 2026, n)
-    scatter = np.random.default_rng(7).normal(0, noise, n)
-    return year, 20 + slope * (year - 2010) + kink * np.maximum(year - at, 0) + scatter
+    return year, 20 + slope * (year - 2010) + np.random.default_rng(7).normal(0, noise, n)
 
 
 def prepared(models: pd.DataFrame) -> pd.DataFrame:
