@@ -219,7 +219,7 @@ def test_every_derived_number_has_its_formula_in_numbers(database: duckdb.DuckDB
             from derivations group by field"""
     )
     found = {field: counts for field, *counts in rows.fetchall()}
-    assert len(found) == 13
+    assert len(found) == 10
     for field, counts in found.items():
         held = database.execute(f'select count("{field}") from models').fetchone()
         assert held is not None
