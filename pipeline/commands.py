@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[str, Commands]] = {
     "dev": (
         "Develop the dataset: calibration, docs, releases.",
         {
-            "calibrate": ("pipeline.impute.calibrate", "Measure how far estimates are off, and their intervals."),
+            "calibrate": ("pipeline.impute.cli", "Measure how far estimates are off, and their intervals."),
             "docs": ("pipeline.site.cli", "Write the generated pages of docs/."),
             "release": ("pipeline.cli", "Make an immutable, citable release of the dataset."),
             "rebuild": ("pipeline.cli", "Make a release again from its commit and compare every byte."),

@@ -12,11 +12,10 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-import click
 import numpy as np
 import pandas as pd
 
-from pipeline.config import Config, load_config, load_constants, locked_snapshots
+from pipeline.config import Config, load_constants, locked_snapshots
 from pipeline.frames import conform
 from pipeline.impute import choose, evaluate, predictions
 from pipeline.impute.evaluate import ALL, CASCADE, Line, describe, fit, measure, prepare, scored
@@ -26,9 +25,9 @@ from pipeline.impute.results import ENDS, FIELD, log10
 from pipeline.impute.rows import base_edges, estimation_rows
 from pipeline.normalize.parse import with_values
 from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
-from pipeline.paths import CHECKOUT, Paths, checkout
+from pipeline.paths import CHECKOUT, Paths
 from traincompute.base.quantiles import QUANTILES
-from traincompute.show.waiting import Say, silent, waiting
+from traincompute.show.waiting import Say, silent
 
 VINTAGE = date(2026, 8, 23)  # the first day with a capability index for enough models
 DIGEST = "inputs.sha256"
@@ -48,32 +47,6 @@ EVALUATIONS = {
 }
 SCORES = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_flop", "error_dex", "is_inside"]
 DIGITS = 4
-
-
-@click.command()
-@click.option("--write", is_flag=True, help="Measure, and write coefficients, errors and scores to data/calibration/.")
-@click.option("--check", is_flag=True, help="Only say whether those files are current (exit code 1 if not).")
-@click.option("--score", is_flag=True, help="First add to scores.csv the values that were printed since its last rows.")
-def calibrate(write: bool, check: bool, score: bool) -> None:
-    """Measure how far the estimates are off, and how often their intervals hold the published value.
-
-    Example: traincompute dev calibrate --write"""
-    from threadpoolctl import threadpool_limits  # an extra, which a build does without
-
-    if not (write or check or score):
-        raise click.UsageError("give --write, --check or --score")
-    context = load_config(checkout())
-    if check and is_stale(context.paths):
-        raise click.ClickException("the calibration is not current; run `traincompute dev calibrate --write`")
-    digest, files = inputs_digest(context.paths), list[str]()
-    with waiting("measuring") as say, threadpool_limits(1):  # the matrices are small: threads only wait for each other
-        if score:
-            scores = score_vintages(context, load_measured(context.paths, "scores"), say)
-            files += write_files(context.paths, {"scores": scores})
-        if write:
-            files += write_files(context.paths, measure_all(context, VINTAGE, say), digest)
-    for file in files:
-        click.echo(f"wrote {file}")
 
 
 def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:

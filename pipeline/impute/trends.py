@@ -293,10 +293,10 @@ def draw_all_runs(prepared: pd.DataFrame) -> AllRuns | None:
 
 def _draw(known: pd.DataFrame, error: np.ndarray) -> np.ndarray:
     """Models × draws: the compute that an error in standard deviations gives each, within what is possible."""
-    flop = 10 ** values(np.log10(known[QUANTILES].to_numpy(dtype="float64")), error)
-    limits = known["least_flop"], known["most_flop"].clip(lower=known[QUANTILES[-1]])
-    least, most = (limit.to_numpy(dtype="float64") for limit in limits)
-    drawn: np.ndarray = np.fmin(np.fmax(flop, least[:, None]), most[:, None])  # which pass over what is not known
+    flop = 10 ** values(np.log10(known[QUANTILES].to_numpy("float64")), error)
+    bounds = known["least_flop"], known["most_flop"].clip(lower=known[QUANTILES[-1]])
+    least, most = (bound.to_numpy("float64")[:, None] for bound in bounds)
+    drawn: np.ndarray = np.fmin(np.fmax(flop, least), most)  # which pass over what is not known
     return drawn
 
 

@@ -59,7 +59,9 @@ def checkout(small_template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def state(paths: Paths) -> State:
     """Hash and time of everything in data/ but the cache."""
     files = (
-        path for path in sorted((paths.root / "data").rglob("*")) if path.is_file() and paths.cache not in path.parents
+        path
+        for path in sorted((paths.root / "data").rglob("*"))
+        if path.is_file() and paths.root / "data" / "cache" not in path.parents
     )
     return {str(path): (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns) for path in files}
 

@@ -1,0 +1,36 @@
+"""`traincompute dev calibrate`. A command imports what it needs when it runs."""
+
+import click
+
+from pipeline.paths import checkout
+from traincompute.show.waiting import waiting
+
+
+@click.command()
+@click.option("--write", is_flag=True, help="Measure, and write coefficients, errors and scores to data/calibration/.")
+@click.option("--check", is_flag=True, help="Only say whether those files are current (exit code 1 if not).")
+@click.option("--score", is_flag=True, help="First add to scores.csv the values that were printed since its last rows.")
+def calibrate(write: bool, check: bool, score: bool) -> None:
+    """Measure how far the estimates are off, and how often their intervals hold the published value.
+
+    Example: traincompute dev calibrate --write"""
+    from threadpoolctl import threadpool_limits  # an extra, which a build does without
+
+    from pipeline.config import load_config
+    from pipeline.impute import calibrate as measured
+    from pipeline.impute.intervals import load_measured
+
+    if not (write or check or score):
+        raise click.UsageError("give --write, --check or --score")
+    context = load_config(checkout())
+    if check and measured.is_stale(context.paths):
+        raise click.ClickException("the calibration is not current; run `traincompute dev calibrate --write`")
+    digest, files = measured.inputs_digest(context.paths), list[str]()
+    with waiting("measuring") as say, threadpool_limits(1):  # the matrices are small: threads only wait for each other
+        if score:
+            scores = measured.score_vintages(context, load_measured(context.paths, "scores"), say)
+            files += measured.write_files(context.paths, {"scores": scores})
+        if write:
+            files += measured.write_files(context.paths, measured.measure_all(context, measured.VINTAGE, say), digest)
+    for file in files:
+        click.echo(f"wrote {file}")
