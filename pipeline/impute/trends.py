@@ -235,8 +235,12 @@ def fit_lines(points: pd.DataFrame, groups: Sequence[np.ndarray]) -> Lines:
     drawn = [weights @ part for part in parts]
     sampled = slopes = solve(drawn)[1]
     if sd.any():  # each copy of a model has an error of its own, so that variances add
-        shift = draws.normals(draws.words(LINE_SEED + 1, weights.size)).reshape(weights.shape) * np.sqrt(weights) * sd
-        slopes = solve([*drawn[:3], drawn[3] + shift @ inside, drawn[4] + (shift * t) @ inside])[1]
+        shift = draws.normals(draws.words(LINE_SEED + 1, weights.size)).reshape(weights.shape)
+        shift *= np.sqrt(weights, out=weights)  # in place: there are millions
+        shift *= sd
+        moved = drawn[3] + shift @ inside
+        shift *= t
+        slopes = solve([*drawn[:3], moved, drawn[4] + shift @ inside])[1]
     return Lines(*solve([part.sum(axis=0) for part in parts]), slopes, sampled)
 
 
