@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
-from pipeline.site.references import read_reference
 from pipeline.site.site import Site
 from traincompute.explain.words import place
 from traincompute.query.rows import Row
@@ -20,6 +19,7 @@ from traincompute.show.values import human, short_power
 PRECISION = {"year": 4, "month": 7}
 FLAGS = {True: "yes", False: "no", None: "unknown"}
 COMMIT = re.compile(r"\b([0-9a-f]{7})[0-9a-f]{33}\b")  # of a permalink
+ADDRESSES = {"arXiv:": "https://arxiv.org/abs/", "doi:": "https://doi.org/"}  # of identifiers
 UNITS = ("usd", "kwh", "kg", "w", "flops", "ops", "bytes", "nm", "mm2")
 UPPER = {"fp4", "fp8", "fp16", "fp32", "fp64", "tf32", "int4", "int8", "int16", "tdp", "doi", "flop", "a100", "h100"}
 
@@ -63,7 +63,9 @@ def titled(column: str) -> str:
 
 def outside(reference: str, text: str = "") -> Markup:
     """A link to what a reference cites, or the text alone where that is no address of the web."""
-    address = read_reference(reference.partition("; ")[0].partition(" ")[0].rstrip(";,")).link
+    address = reference.partition("; ")[0].partition(" ")[0].rstrip(";,")
+    for start, of in ADDRESSES.items():
+        address = of + address.removeprefix(start) if address.startswith(start) else address
     if not address.startswith(("http://", "https://")):
         return escape(text or reference)
     host = (urlsplit(address).hostname or "").removeprefix("www.")
