@@ -80,5 +80,4 @@ def rounded(numbers: pd.Series) -> pd.Series:
 
 def log10(values: Numbers) -> Numbers:
     """The logarithm to DECIMALS, so that no figure hangs on the last bit; null for null."""
-    logs: Any = np.log10(values).round(DECIMALS)
-    return cast("Numbers", logs)
+    return cast("Numbers", np.log10(values).round(DECIMALS))

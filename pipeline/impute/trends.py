@@ -27,14 +27,8 @@ from traincompute.base import draws
 from traincompute.base.quantiles import QUANTILES, Z, values
 
 FLOP = "training_compute_flop"  # the quantity of which there are distributions
-QUANTITIES = {
-    FLOP: "FLOP",
-    "parameters": "parameter",
-    "training_tokens": "token",
-    "training_cost_usd": "USD",
-    "training_power_w": "W",
-    "hardware_quantity": "chip",
-}
+QUANTITIES = {FLOP: "FLOP", "parameters": "parameter", "training_tokens": "token", "training_cost_usd": "USD",
+              "training_power_w": "W", "hardware_quantity": "chip"}  # fmt: skip
 # the columns with the ends of a quantity's 90 % interval, of those that have one
 ENDS = {name: [name.removesuffix("_flop") + end for end in ("_low", "_high")]
         for name in (FLOP, "training_cost_usd", "training_power_w")}  # fmt: skip
@@ -43,7 +37,6 @@ COLUMNS = ["model_id", "publication_date", "is_notable", "is_frontier_upstream",
            "organizations", "training_run_id", "training_compute_confidence", "frontier_rank", *ERAS,
            *QUANTITIES, *(end for ends in ENDS.values() for end in ends)]  # fmt: skip
 BANDS = {"confident": 3.0, "likely": 10.0, "speculative": 31.0}  # by confidence word, a factor either way
-Z90 = Z[-1]  # a 90 % interval is ± this many standard deviations
 TOP, TOP_TEN = 10, "running_top_ten"
 MODERN = "2010-01-01"  # the date from which countries and organisations are compared
 MIN_POINTS, MIN_MEMBER, MIN_YEARS = 8, 20, 3.0  # of a line; a country or an organisation needs MIN_MEMBER points
@@ -63,13 +56,11 @@ GROUPS: dict[str, tuple[list[str], Callable[[pd.DataFrame], pd.Series]]] = {
     "notable_language": (["2017-06-01"], lambda models: GROUPS["language"][1](models) & GROUPS["notable"][1](models)),
 }
 LATELY = "2024-01-01"  # since when most developers of large models publish no value
-HALF = 0.5  # of the runs since then, below which a trend carries a warning
 SHARE_DIGITS, DIGITS = 4, 6  # well above the last bits, which may differ between machines
 EPOCH = 2020.0  # years are counted from here, which keeps the sums well conditioned
 DRAWS, LINE_SEED, TAILS = 1000, 20220503, (0.05, 0.95)  # of the lines through published values
-IMPUTATIONS = 100
+IMPUTATIONS, SEED = 100, 20240101
 RESAMPLES = 4  # of each imputation: with one, the 5 and 95 % points of a group of forty runs hang on chance
-SEED = 20240101
 THRESHOLDS_FLOP = (1e23, 1e24, 1e25, 1e26)
 
 
@@ -142,9 +133,9 @@ def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
     spread = pd.Series(np.nan, index=points.index)
     if quantity in ENDS:
         low, high = (np.log10(points[end].astype("float64")) for end in ENDS[quantity])
-        spread = (high - low) / (2 * Z90)
+        spread = (high - low) / (2 * Z[-1])  # the ends of a 90 % interval
     if quantity == FLOP:
-        words = {word: math.log10(band) / Z90 for word, band in BANDS.items()}
+        words = {word: math.log10(band) / Z[-1] for word, band in BANDS.items()}
         spread = spread.fillna(points["training_compute_confidence"].map(words).astype("float64"))
     made = points.assign(log10=np.log10(points[quantity]), sd_dex=spread.fillna(0.0))
     return made.drop(columns=[*QUANTITIES, *(end for ends in ENDS.values() for end in ends)])
@@ -265,12 +256,12 @@ def doubling_months(slope: float) -> float:
 
 def shares(prepared: pd.DataFrame, valued: np.ndarray, key: Key) -> dict[str, float | bool]:
     """valued_share and valued_share_since_2024 of the runs of a group that have a value, and `selection_warning`:
-    whether the latter is below the former or below HALF."""
+    whether the latter is below the former or below half."""
     run, rows, found = prepared["training_run_id"], population(prepared, key), []
     for some in (rows, rows & (prepared["publication_date"] >= LATELY).to_numpy()):
         known, all_ = run[some & valued].nunique(), run[some].nunique()
         found.append(round(known / all_, SHARE_DIGITS) if all_ else math.nan)
-    warning = bool(found[1] < max(found[0], HALF))
+    warning = bool(found[1] < max(found[0], 0.5))
     return {"valued_share": found[0], "valued_share_since_2024": found[1], "selection_warning": warning}
 
 
@@ -300,8 +291,7 @@ def _draw(known: pd.DataFrame, error: np.ndarray) -> np.ndarray:
     flop = 10 ** values(np.log10(known[QUANTILES].to_numpy("float64")), error)
     bounds = known["least_flop"], known["most_flop"].clip(lower=known[QUANTILES[-1]])
     least, most = (bound.to_numpy("float64")[:, None] for bound in bounds)
-    drawn: np.ndarray = np.fmin(np.fmax(flop, least), most)  # which pass over what is not known
-    return drawn
+    return np.asarray(np.fmin(np.fmax(flop, least), most))  # which pass over what is not known
 
 
 def _firsts(runs: AllRuns, key: Key, values: np.ndarray) -> np.ndarray:
@@ -333,11 +323,7 @@ def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: Tabl
     """The table, from the columns of `models` and `predictions` that `traincompute.thresholds` counts."""
     known, ends = models.merge(predictions, on="model_id")[thresholds.COLUMNS], thresholds.year_ends(models)
     scopes = {"all": known, "notable": known[known["is_notable"].astype("bool")]}
-    counted = [
-        {"scope": scope, **line}
-        for scope, some in scopes.items()
-        for line in thresholds.by_year(some, THRESHOLDS_FLOP, ends)
-    ]
-    rows = pd.DataFrame(counted, columns=table.names)
+    counted = [thresholds.by_year(some, THRESHOLDS_FLOP, ends) for some in scopes.values()]
+    rows = pd.concat(map(pd.DataFrame, counted), keys=scopes, names=["scope"]).reset_index("scope")
     power = rows["threshold_flop"].map(lambda flop: f"{flop:.0e}".replace("+", ""))
     return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)
