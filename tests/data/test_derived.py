@@ -127,12 +127,6 @@ publication_date, model_id) = 1)
             where b.publication_date <= a.publication_date and b.training_compute_flop > a.training_compute_flop)
     """).fetchone()
     assert wrong == (0,)
-    counts = database.execute(
-        """select count(*), count(*) filter (is_top5)
-            from frontier_models where is_top10"""
-    ).fetchone()
-    assert counts is not None
-    assert 100 < counts[1] < counts[0] < 400
 
 
 def test_the_first_sheet_falls_into_the_published_eras(context: Config, ledger: pd.DataFrame, tables: Tables) -> None:
