@@ -100,12 +100,11 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
         lines = [f"up to date    {paths.processed}: nothing has changed since it was built (--force builds again)"]
     else:
         from pipeline import build as steps
-        from pipeline.summary import summarize
 
         with waiting("building"):
             tables, verdict = steps.build(paths, as_of)
         findings = verdict.findings
-        lines = [*summarize(paths, tables), *filter(None, [verdict.note])]
+        lines = [*steps.summarize(paths, tables), *filter(None, [verdict.note])]
         lines.append(f"published     {paths.processed} in {time.perf_counter() - start:.1f} s")
     click.echo("\n".join([*findings_lines(findings), *lines]))
     if strict:

@@ -15,7 +15,6 @@ from pipeline import build
 from pipeline.errors import DataError
 from pipeline.frames import Tables
 from pipeline.paths import Paths
-from pipeline.summary import summarize
 
 CURATED = "record,field,value_text,locator,since,until,reference,evidence,accessed\n"
 DAY = "2026-03-30"
@@ -154,7 +153,7 @@ def test_fault_123_what_is_known_of_a_model_that_no_source_has_any_more_is_liste
     made = unpublished(small)
     assert listed(made, "Gopher (7.1B)") == [("curated", "forward_flop", "no_model")]
     assert "Gopher (7.1B)" not in set(made["models"]["name"]) | set(made["claims"]["record"])
-    (told,) = [line for line in summarize(small, made) if "no source has the model" in line]
+    (told,) = [line for line in build.summarize(small, made) if "no source has the model" in line]
     assert told.startswith('set aside     curated [Gopher (7.1B)]: forward_flop "19.8 kFLOP"')
 
 

@@ -91,3 +91,11 @@ def test_what_was_rounded_is_the_nearest_decimal_and_stays_as_it_is(values: list
     assert once.tolist() == [float(f"{value:.12g}") for value in once.tolist()]
     assert frames.significant(once).tolist() == once.tolist()
     assert once.tolist() == pytest.approx(values, rel=1e-11)
+
+
+def test_a_join_refuses_a_null_in_its_key_on_either_side() -> None:
+    whole = pd.DataFrame({"model_id": ["a", "b"], "field": ["x", "y"]}).astype("str")
+    assert len(frames.joined(whole, whole, ["model_id", "field"])) == 2
+    for left, right in ((whole, whole.replace("b", None)), (whole.replace("y", None), whole)):
+        with pytest.raises(ValueError, match=r"null in the key (model_id|field): leave out"):
+            frames.joined(left, right, ["model_id", "field"])
