@@ -65,7 +65,7 @@ def normalized(paths: Paths, as_of: date | None = None) -> Tables:
     """What a build of the checkout makes of its facts until it has the models, in a fifth of the time: it estimates
     nothing, and revisions and aliases are left out."""
     context = load_config(paths)
-    read = stage.read_ledger(context, stage.load_ledger(context))
+    read = stage.read_ledger(context)
     with ExitStack() as patches:
         for name in ("revisions", "aliases"):
             empty = empty_frame(context.schemas[name])

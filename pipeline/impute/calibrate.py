@@ -24,7 +24,7 @@ from pipeline.impute.predictions import Tier
 from pipeline.impute.results import ENDS, FIELD, log10
 from pipeline.impute.rows import base_edges, estimation_rows
 from pipeline.normalize.parse import with_values
-from pipeline.normalize.stage import Read, load_ledger, pivot_tables, read_ledger, read_vintage, select_claims
+from pipeline.normalize.stage import Read, chosen_tables, read_ledger, read_vintage
 from pipeline.paths import CHECKOUT, Paths
 from traincompute.base.quantiles import QUANTILES
 from traincompute.show.waiting import Say, silent
@@ -51,7 +51,7 @@ DIGITS = 4
 
 def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
     """The tables of `Calibrated`, and calibration; `say` is told how far it is."""
-    read = read_ledger(context, load_ledger(context))
+    read = read_ledger(context)
     upstream, curated = (gather(context, read, as_of, curated=entered) for entered in (False, True))
     published, owner = (upstream[0].set_index("model_id")[name] for name in (FIELD, "owner"))
     about, lines = describe(upstream[0], curated[1]), list[Line]()
@@ -91,17 +91,16 @@ def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> tuple[
     ledger = ledger.assign(since=ledger["since"].mask(entered, pd.Timestamp(as_of)))
     typed = read_vintage(context, Read(ledger, read.readings), as_of)
     fixes = [fix for fix in context.corrections if not fix["field"].startswith(ANSWERS)]
-    judged = select_claims(context, typed, fixes if curated else [], None)
-    made = pivot_tables(context, judged, typed[typed["subject"] == "hardware"])
-    rows = estimation_rows(context, {**made, "claims": judged})
-    return rows, base_edges(judged, rows)
+    made = chosen_tables(context, typed, fixes if curated else [])
+    rows = estimation_rows(context, made)
+    return rows, base_edges(made["claims"], rows)
 
 
 def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> pd.DataFrame:
     """`known` (the table `scores`) with what was printed since: what the methods say of models without a published
     value in a snapshot, from the facts of that day alone, against what the publisher printed later. What is known stays
     as it was written. A day with too few published values to judge the methods by has no lines."""
-    read = read_ledger(context, load_ledger(context))
+    read = read_ledger(context)
     parts = [known.assign(vintage=pd.to_datetime(known["vintage"]), filled=pd.to_datetime(known["filled"]))]
     done = set(zip(parts[0]["model_id"], parts[0]["vintage"], strict=True))
     for day in locked_snapshots(context.lock, SOURCE):

@@ -90,16 +90,18 @@ def normalize_tables(
 # --- identify and parse
 
 
-def load_ledger(context: Config) -> pd.DataFrame:
-    """Every fact that a source ever stated, with a model_id if it is about a model. Ids come from the whole ledger, so
-    that a model has the same id in every vintage."""
+def read_ledger(context: Config) -> Read:
+    """Every fact that a source ever stated, with the history of its cell and a model_id if it is about a model, and
+    each distinct text read once. Ids come from the whole ledger, so that a model has the same id in every vintage."""
     ledger = load_facts(context.paths, context.sources, context.lock)
     about = is_in(ledger["source_id"], [name for name, source in context.sources.items() if source.subject == "models"])
     where = context.paths.short(context.paths.identities)
     records = ledger.loc[about, ["source_id", "record", "since"]]
     ids = resolve_models(records, context.identities, where, _speaking(context))
     check_known(context.paths, context.components, set(ids))
-    return ledger.assign(model_id=ids)
+    ledger = ledger.assign(model_id=ids)
+    facts, values = parse_values(ledger, context.fields, context.vocabularies, context.sources)
+    return Read(with_history(facts, values, _snapshot_days(context)), values)
 
 
 def read_checked(context: Config) -> Read:
@@ -110,15 +112,9 @@ def read_checked(context: Config) -> Read:
         for entry in context.corrections
         if entry["source"] not in context.sources
     )
-    read = read_ledger(context, load_ledger(context))
+    read = read_ledger(context)
     check_cells(context.paths, context.corrections, read.ledger, read.readings)
     return read
-
-
-def read_ledger(context: Config, ledger: pd.DataFrame) -> Read:
-    """The ledger, with each distinct text read once, and with the history of each cell."""
-    facts, values = parse_values(ledger, context.fields, context.vocabularies, context.sources)
-    return Read(with_history(facts, values, _snapshot_days(context)), values)
 
 
 def read_vintage(context: Config, read: Read, as_of: date | None, held: Held = NOTHING_HELD) -> pd.DataFrame:
@@ -153,22 +149,17 @@ def about_models(context: Config, facts: pd.DataFrame) -> pd.DataFrame:
     return kept.take(order).reset_index(drop=True)
 
 
-def select_claims(context: Config, facts: pd.DataFrame, fixes: Fixes, as_of: date | None) -> pd.DataFrame:
-    """The claims about models from the parsed facts of a vintage, corrected and judged: which one is selected for each
-    model and field, and why."""
-    state = Vintage(context, as_of, fixes=fixes)
-    claims = make_claims(about_models(context, facts), context.sources, context.selection)
-    return select(exclude(correct(claims, state), OF_CLAIMS, state))
-
-
 # --- pivot
 
 
-def pivot_tables(context: Config, judged: pd.DataFrame, records: pd.DataFrame) -> Tables:
-    """The selected claims as `models` and the tables that go with it, and the records of all other subjects."""
-    made = record_tables(context, records)
-    made |= model_tables(context, judged, made["hardware"])
-    return {name: conform(frame, context.schemas[name]) for name, frame in made.items()}
+def chosen_tables(context: Config, facts: pd.DataFrame, fixes: Fixes) -> Tables:
+    """The claims about models from the parsed facts of a vintage, corrected and judged, the selected ones as `models`
+    and the tables that go with it, and the chips."""
+    state, made = Vintage(context, fixes=fixes), record_tables(context, facts[facts["subject"] == "hardware"])
+    claims = make_claims(about_models(context, facts), context.sources, context.selection)
+    claims = select(exclude(correct(claims, state), OF_CLAIMS, state))
+    made |= model_tables(context, claims, made["hardware"])
+    return {name: conform(frame, context.schemas[name]) for name, frame in made.items()} | {"claims": claims}
 
 
 def model_tables(context: Config, judged: pd.DataFrame, hardware: pd.DataFrame) -> Tables:
@@ -191,15 +182,6 @@ def record_tables(context: Config, records: pd.DataFrame) -> Tables:
         made[str(name)] = tables.make_records(rows, schemas[str(name)], vocabularies, sources)
     made["hardware"] = tables.with_equivalents(made["hardware"], context.constants["equivalents"])
     return made
-
-
-def read_records(context: Config, name: str) -> pd.DataFrame:
-    """The newest state of a table whose rows are the records of its sources, such as hardware, read alone."""
-    sources = {source_id: source for source_id, source in context.sources.items() if source.subject == name}
-    read = read_ledger(context, load_facts(context.paths, sources, context.lock))
-    newest = read.ledger[read.ledger["until"].isna()]
-    facts, table = with_values(newest, read.readings), context.schemas[name]
-    return conform(tables.make_records(facts, table, context.vocabularies, context.sources), table)
 
 
 def records_of(read: Read, records: pd.DataFrame, state: Vintage) -> pd.DataFrame:

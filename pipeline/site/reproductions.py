@@ -15,7 +15,7 @@ from pipeline.config import load_config
 from pipeline.files import Number, list_of, load_yaml, mapping
 from pipeline.impute.eras import with_eras
 from pipeline.impute.trends import Key, doubling_months, fit_lines, interval, make_points, of_group, prepare
-from pipeline.normalize.stage import load_ledger, normalize_tables, read_ledger
+from pipeline.normalize.stage import normalize_tables, read_ledger
 from pipeline.paths import Paths
 
 FIELD, PUBLISHER = "training_compute_flop", "Epoch AI"
@@ -46,7 +46,7 @@ def measure(paths: Paths) -> list[tuple[Mapping[str, Any], list[Result]]]:
     printed: the figures were made from no other."""
     context = load_config(paths)
     blocks: list[Mapping[str, Any]] = load_yaml(PUBLISHED, "pipeline/site/published.yml", SHAPE)
-    read = read_ledger(context, load_ledger(context))
+    read = read_ledger(context)
     prepared = {}
     for day in sorted({block["vintage"] for block in blocks}):
         tables = normalize_tables(context, day, read)

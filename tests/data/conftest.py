@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.config import Config, load_config
 from pipeline.frames import Tables
-from pipeline.normalize.stage import Read, load_ledger, read_ledger
+from pipeline.normalize.stage import Read, read_ledger
 from pipeline.paths import Paths
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.database import connect_sealed as open_sealed
@@ -37,15 +37,15 @@ def context(real: Paths) -> Config:
 
 
 @pytest.fixture(scope="session")
-def ledger(context: Config) -> pd.DataFrame:
-    """Every fact that a source ever stated, with its model."""
-    return load_ledger(context)
+def read(context: Config) -> Read:
+    """Every fact that a source ever stated, and what its text says."""
+    return read_ledger(context)
 
 
 @pytest.fixture(scope="session")
-def read(context: Config, ledger: pd.DataFrame) -> Read:
-    """The same, with its texts read."""
-    return read_ledger(context, ledger)
+def ledger(read: Read) -> pd.DataFrame:
+    """Every fact that a source ever stated, with its model."""
+    return read.ledger
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pipeline import build
 from pipeline.config import load_config
 from pipeline.curated import Architecture, load_corrections, load_curated
 from pipeline.errors import DataError
-from pipeline.normalize.stage import load_ledger
+from pipeline.normalize.stage import read_ledger
 from pipeline.paths import Paths
 
 HOSTILE = [
@@ -29,7 +29,7 @@ CORRECTION = (
 def test_fault_97_a_reference_that_leads_elsewhere_is_refused(small: Paths, reference: str) -> None:
     (small.curated / "facts.csv").write_text(f"{FACTS}AlexNet,parameters,6e7,table 1,2026-11-21,,{reference},seen,\n")
     with pytest.raises(DataError, match=r"facts\.csv:2 \[AlexNet\]: parameters .* is not a reference; write arXiv:"):
-        load_ledger(load_config(small))
+        read_ledger(load_config(small))
     (small.curated / "facts.csv").unlink()
     (small.curated / "corrections.yml").write_text(CORRECTION.format(reference))
     with pytest.raises(DataError, match=r"corrections\.yml:1 .* is not a reference"):

@@ -12,8 +12,9 @@ import pytest
 from checkouts import copy_declarations
 
 from pipeline.config import Config, load_config, load_sources
+from pipeline.frames import Tables, conform
 from pipeline.impute.derive import derive_measured
-from pipeline.normalize.stage import read_records
+from pipeline.normalize.stage import read_ledger, read_vintage, record_tables
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.pull.snapshot import Request, pull_source
 
@@ -52,9 +53,16 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Config:
 
 
 @pytest.fixture(scope="module")
-def runs(context: Config) -> pd.DataFrame:
-    records, chips = read_records(context, "measured_runs"), read_records(context, "hardware")
-    return derive_measured(context, records, chips).set_index("name")
+def records(context: Config) -> Tables:
+    """The tables of the newest records, as a build makes them."""
+    made = record_tables(context, read_vintage(context, read_ledger(context), None))
+    return {name: conform(frame, context.schemas[name]).set_index("name", drop=False) for name, frame in made.items()}
+
+
+@pytest.fixture(scope="module")
+def runs(context: Config, records: Tables) -> pd.DataFrame:
+    made = derive_measured(context, *(records[name].reset_index(drop=True) for name in ("measured_runs", "hardware")))
+    return made.set_index("name")
 
 
 def test_gpt3_on_512_h100_by_the_log(runs: pd.DataFrame) -> None:
@@ -118,8 +126,8 @@ def test_a_page_with_footnotes_and_two_values_in_a_cell(runs: pd.DataFrame) -> N
     assert not dense["is_mixture_of_experts"]
 
 
-def test_chips_by_quarter_and_since_the_first(context: Config) -> None:
-    stock = read_records(context, "chip_stock").set_index("name")
+def test_chips_by_quarter_and_since_the_first(records: Tables) -> None:
+    stock = records["chip_stock"]
     assert stock["owner"].isna().sum() == 12
     quarter, sofar = stock.loc["Q1 2022 - A100"], stock.loc["A100 Q1 2022 to Q2 2022"]
     assert (quarter["scope"], sofar["scope"]) == ("quarter", "cumulative")
@@ -128,8 +136,8 @@ def test_chips_by_quarter_and_since_the_first(context: Config) -> None:
     assert not stock.loc[["Q1 2026 - B300", "B300 Q1 2022 to Q1 2026"], "is_complete"].any()
 
 
-def test_sums_of_a_designer_have_power_and_cost_with_their_intervals(context: Config) -> None:
-    stock = read_records(context, "chip_stock").set_index("name")
+def test_sums_of_a_designer_have_power_and_cost_with_their_intervals(records: Tables) -> None:
+    stock = records["chip_stock"]
     total = stock.loc["Nvidia cumulative Q1 2022 through Q2 2026"]
     assert (total["scope"], pd.isna(total["chip"]), total["is_complete"]) == ("cumulative", True, True)
     assert total[["power_w_p5", "power_w", "power_w_p95"]].tolist() == [10_862.197e6, 12_509.756e6, 14_301.844e6]
@@ -137,8 +145,8 @@ def test_sums_of_a_designer_have_power_and_cost_with_their_intervals(context: Co
     assert not stock.loc["Nvidia cumulative Q1 2022 through Q3 2026", "is_complete"]
 
 
-def test_chips_by_owner(context: Config) -> None:
-    stock = read_records(context, "chip_stock").set_index("name")
+def test_chips_by_owner(records: Tables) -> None:
+    stock = records["chip_stock"]
     assert stock["owner"].notna().sum() == 12
     quarter, sofar = stock.loc["Meta B300 Q1 2026"], stock.loc["Microsoft cumulative Nvidia through Q4 2025"]
     assert quarter[["owner", "designer", "chip", "scope"]].tolist() == ["Meta", "Nvidia", "B300", "quarter"]
@@ -155,8 +163,8 @@ def test_chips_by_owner(context: Config) -> None:
     assert (pd.isna(rare["units_p5"]), rare["units"]) == (True, 4_098)
 
 
-def test_states_of_a_data_center(context: Config) -> None:
-    states = read_records(context, "data_centers").set_index("name")
+def test_states_of_a_data_center(records: Tables) -> None:
+    states = records["data_centers"]
     assert len(states) == 5
     first = states.loc["xAI Colossus 2 Memphis Tennessee 2025-10-19"]
     assert (first["data_center"], first["date"]) == ("xAI Colossus 2 Memphis Tennessee", pd.Timestamp("2025-10-19"))
