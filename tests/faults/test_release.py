@@ -23,7 +23,7 @@ from revised_rows import revise
 
 from pipeline.errors import DataError
 from pipeline.paths import Paths
-from pipeline.publish import release, release_checks
+from pipeline.publish import release
 from traincompute.cli import group
 from traincompute.index import parse_index
 from traincompute.verification import verify_folder
@@ -44,7 +44,7 @@ def copies(built: Path) -> Callable[[Paths, date | None], Any]:
 
 def make(paths: Paths, version: str, built: Path, **options: Any) -> Path:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release_checks, "__version__", version)
+        patch.setattr(release, "__version__", version)
         patch.setattr(release, "write_baseline", lambda *_: None)
         return release.make_release(paths, version, copies(built), **options)
 

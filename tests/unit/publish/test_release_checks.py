@@ -10,9 +10,8 @@ import pytest
 from release_folders import write_index
 
 from pipeline.errors import DataError
-from pipeline.publish import release_checks
-from pipeline.publish.release import read_index
-from pipeline.publish.release_checks import check_request, predecessor, schema_changes
+from pipeline.publish import release
+from pipeline.publish.release import check_request, predecessor, read_index, schema_changes
 
 Package = dict[str, Any]
 
@@ -25,8 +24,8 @@ def entry(version: str) -> Package:
 @pytest.fixture
 def releases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder whose index lists four versions."""
-    monkeypatch.setattr(release_checks, "__version__", "2026.12.0")
-    monkeypatch.setattr(release_checks, "known_signers", lambda: None)
+    monkeypatch.setattr(release, "__version__", "2026.12.0")
+    monkeypatch.setattr(release, "known_signers", lambda: None)
     write_index(tmp_path, [entry(v) for v in ("vintage-2025-05-06", "2026.9.0", "2026.10.0", "2026.11.0")])
     return tmp_path
 
@@ -99,7 +98,7 @@ def test_a_release_without_news_or_with_a_schema_version_too_low_is_refused(tmp_
 
     before = folder("before", "1", BEFORE)
     with pytest.raises(DataError, match="nothing differs from before"):
-        release_checks.check_changes(before, folder("same", "1", BEFORE))
+        release.check_changes(before, folder("same", "1", BEFORE))
     with pytest.raises(DataError, match=r"schema \[m.b\].*SCHEMA_VERSION .* to 0\.4\.0"):
-        release_checks.check_changes(before, folder("low", "2", package(a={})))
-    release_checks.check_changes(before, folder("high", "3", package("0.4.0", a={})))
+        release.check_changes(before, folder("low", "2", package(a={})))
+    release.check_changes(before, folder("high", "3", package("0.4.0", a={})))
