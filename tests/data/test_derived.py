@@ -149,7 +149,7 @@ def test_shares_add_up(database: duckdb.DuckDBPyConnection) -> None:
         ).fetchall()
         assert all(models == pytest.approx(1) and (flop is None or flop == pytest.approx(1)) for models, flop in sums)
     bounds = database.execute("""select min(herfindahl_models), max(herfindahl_models)
-        from concentration""").fetchone()
+        from leaders""").fetchone()
     assert bounds is not None
     assert 0 < bounds[0] <= bounds[1] <= 1
 
