@@ -68,10 +68,8 @@ def _lost_decisions(
     models = {*ids.values(), *doubled, *(d.model_id for d in decisions if d.relation == "split")}
     for d in decisions:
         if d.needs_record and d.alias not in records:
-            yield decision_problem(
-                where, d, "no source has a record of this name", "mend the spelling or remove the line"
-            )
-    for d in decisions:
+            remedy = "mend the spelling or remove the line"
+            yield decision_problem(where, d, "no source has a record of this name", remedy)
         if d.model_id and d.model_id not in models:
             remedy = "use the slug of the model's first name"
             yield decision_problem(where, d, f'no model has the id "{d.model_id}"', remedy)

@@ -68,7 +68,10 @@ def parse_texts(
     Raises LookupError for a unit that the reader does not know."""
     unit = mapped(texts["key"], {name: field.unit for name, field in fields.items()}, "str").reset_index(drop=True)
     printed = texts.reset_index(drop=True)
-    kept = printed.assign(value_text=without_order_digits(printed["value_text"], unit))
+    cells = printed["value_text"].copy()
+    at = (unit != "") & cells.str.contains(r"00[0-9]*[1-9]", regex=True, na=False)
+    cells[at] = [without_last_digits(text, unit) for text, unit in zip(cells[at], unit[at], strict=True)]
+    kept = printed.assign(value_text=cells)
     plain = _parse_plain(kept, fields)
     rest = kept.loc[~kept.index.isin(plain.index), TEXT]
     single = [
@@ -100,17 +103,8 @@ def _parse_plain(texts: pd.DataFrame, fields: Mapping[str, Field]) -> pd.DataFra
     return values.loc[(value > 0) | is_code, list(PARSED)].astype(PARSED)
 
 
-def without_order_digits(texts: pd.Series, units: pd.Series) -> pd.Series:
-    """The texts, each of a number of the unit beside it ("" for no number), without digits at the end that say
-    nothing."""
-    at = (units != "") & texts.str.contains(r"00[0-9]*[1-9]", regex=True, na=False)
-    shorter = texts.copy()
-    shorter[at] = [without_last_digits(text, unit) for text, unit in zip(texts[at], units[at], strict=True)]
-    return shorter
-
-
 def without_last_digits(text: str, unit: str) -> str:
-    """The text of a number of this unit, without such digits."""
+    """The text of a number of this unit, without digits at the end that say nothing."""
     match = NUMBER.search(text)
     if not match or "." not in match[0]:
         return text

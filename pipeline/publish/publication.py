@@ -79,12 +79,15 @@ class Publication:
 def publication(schemas: Mapping[str, TableSchema], views: Sequence[View], target: Path) -> Iterator[Publication]:
     """A publication that becomes the current one below `target` if the block succeeds, and leaves nothing otherwise.
     Raises OSError if the disk does not allow it; what was published before then remains untouched."""
-    with disk_errors(), new_build(target) as work:
-        new = Publication(schemas, views, work)
-        try:
-            yield new
-        finally:
-            new.writer.shutdown(cancel_futures=True)
+    try:
+        with new_build(target) as work:
+            new = Publication(schemas, views, work)
+            try:
+                yield new
+            finally:
+                new.writer.shutdown(cancel_futures=True)
+    except (duckdb.IOException, duckdb.FatalException, duckdb.TransactionException) as error:  # DuckDB's own
+        raise OSError(str(error).splitlines()[-1]) from error
 
 
 def publish_tables(context: Config, tables: Tables, as_of: date | None) -> Path:
@@ -157,15 +160,6 @@ def write_files(name: str, data: pa.Table, folder: Path) -> dict[str, Any]:
         "content_sha256": digest if shown is flat else write_csv(flat),
         "files": {file.name: {"bytes": file.stat().st_size, "sha256": file_sha256(file)} for file in files},
     }
-
-
-@contextmanager
-def disk_errors() -> Iterator[None]:
-    """Raises OSError where DuckDB could not write its file, which it reports with errors of its own."""
-    try:
-        yield
-    except (duckdb.IOException, duckdb.FatalException, duckdb.TransactionException) as error:
-        raise OSError(str(error).splitlines()[-1]) from error
 
 
 def create_duckdb(folder: Path, tables: Mapping[str, TableSchema], views: Sequence[View]) -> duckdb.DuckDBPyConnection:

@@ -96,7 +96,7 @@ def keep_names(facts: list[Fact], before: Iterable[Fact]) -> list[Fact]:
 def keep_noted(facts: Iterable[Fact], before: Iterable[Fact]) -> list[Fact]:
     """The facts that were read in notes and hold in the new snapshot, too: their record is still there, and the cells
     that their note explains have the values that they had."""
-    old, new = _cells(before), _cells(facts)
+    old, new = plain_cells(before), plain_cells(facts)
     records = {record for record, _ in new}
 
     def holds(fact: Fact) -> bool:
@@ -132,7 +132,8 @@ def _value(text: str) -> object:
         return " ".join(text.split()).casefold()
 
 
-def _cells(facts: Iterable[Fact]) -> Mapping[tuple[str, str], str]:
+def plain_cells(facts: Iterable[Fact]) -> Mapping[tuple[str, str], str]:
+    """{(record, field): text} of the facts from plain columns."""
     return {(fact.record, fact.field): fact.value_text for fact in facts if not fact.locator}
 
 

@@ -17,7 +17,7 @@ from pipeline.errors import DataError, Problem
 from pipeline.names import clean_name
 from pipeline.normalize.text import read_text
 from pipeline.paths import Paths
-from pipeline.pull.ledger import Fact, same_value
+from pipeline.pull.ledger import Fact, plain_cells, same_value
 from pipeline.schema import PAST, field_registry, load_schemas
 from pipeline.vocabularies import load_vocabularies
 
@@ -159,28 +159,21 @@ def check_against(source: Source, facts: list[Fact], named_rows: int, before: li
 
 
 def _columns(source: Source, before: list[Fact], after: list[Fact]) -> Iterator[Problem]:
-    old, new = _by_column(before), _by_column(after)
-    records = {record for cells in new.values() for record in cells}
-    for field, cells in sorted(old.items()):
-        kept = {record: text for record, text in cells.items() if record in records}
-        now = new.get(field, {})
-        emptied = sum(record not in now for record in kept)
-        changed = sum(record in now and not _is_close(text, now[record]) for record, text in kept.items())
+    old, new = plain_cells(before), plain_cells(after)
+    records, all_, emptied, changed = {record for record, _ in new}, Counter[str](), Counter[str](), Counter[str]()
+    for (record, field), text in old.items():
+        if record in records:
+            now = new.get((record, field))
+            all_[field] += 1
+            emptied[field] += now is None
+            changed[field] += now is not None and not _is_close(text, now)
+    for field, kept in sorted(all_.items()):
         for what, count, usual in (("emptied", emptied, MOST_EMPTIED), ("changed", changed, MOST_CHANGED)):
             most = source.gates.get(f"max_{what}", {}).get(field, usual)
-            if count > max(FEW, most * len(kept)):
-                reason = f"{count} of {len(kept)} cells were {what}, at most {most:.3g} of them expected"
+            if count[field] > max(FEW, most * kept):
+                reason = f"{count[field]} of {kept} cells were {what}, at most {most:.3g} of them expected"
                 remedy = f"look whether the column was renamed or its cells have moved; else give gates.max_{what} "
                 yield Problem(source.id, "", field, "", reason, f"{remedy}in data/raw/{source.id}/source.yml")
-
-
-def _by_column(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
-    """{field: {record: text}} of the plain columns."""
-    columns: dict[str, dict[str, str]] = {}
-    for fact in facts:
-        if not fact.locator:
-            columns.setdefault(fact.field, {})[fact.record] = fact.value_text
-    return columns
 
 
 def _is_close(one: str, other: str) -> bool:
