@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -212,12 +211,11 @@ def create_views(
     for view in views:
         where = f"pipeline/publish/sql/{'macros/' if view.is_macro else ''}{view.name}.sql"
         kind = "MACRO" if view.is_macro else "VIEW"
-        is_table = re.search(r"\)\s*AS\s+TABLE\b", view.query, re.IGNORECASE) if view.is_macro else None
         try:
             create = f'CREATE {kind} "{view.name}"{view.query if view.is_macro else f" AS {view.query}"}'
             connection.execute(create)
             described = [] if view.is_macro else connection.execute(f'DESCRIBE "{view.name}"').fetchall()
-            comments = [f'COMMENT ON {kind}{" TABLE" if is_table else ""} "{view.name}" IS {_quote(view.description)}']
+            comments = [f'COMMENT ON {kind} "{view.name}" IS {_quote(view.description)}']
             for name, *_ in described:
                 if not (meaning := view.columns.get(name) or meanings.get(name)):
                     raise DataError.of(where, "has no comment", f"add the line `-- {name}: …`", record=name)

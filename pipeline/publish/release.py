@@ -89,11 +89,20 @@ def build_into(paths: Paths, as_of: date | None, work: Path, build: Build) -> An
 
 
 def seal(folder: Path, key: Path | None) -> None:
-    """Writes SHA256SUMS, in the format of `sha256sum -c`, signs it if there is a key, and makes all files read-only."""
+    """Writes SHA256SUMS, in the format of `sha256sum -c`, signs it if there is a key, and makes all files read-only.
+    Raises DataError if ssh-keygen cannot sign with the key."""
     lines = [f"{file_sha256(file)}  {file.name}\n" for file in sorted(folder.iterdir())]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
     if key:
-        _sign(folder / SUMS, key)
+        command = ["ssh-keygen", "-Y", "sign", "-q", "-f", str(key), "-n", NAMESPACE, str(folder / SUMS)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+            reason = (done.stderr.strip().splitlines() or ["ssh-keygen failed"])[-1] if done.returncode else ""
+        except OSError:
+            reason = "ssh-keygen is not installed"
+        if reason:
+            remedy = "give an SSH key without a passphrase, or one that ssh-agent holds"
+            raise DataError.of("release", reason, remedy, field="--key", value=str(key))
     for file in sorted(folder.iterdir()):
         file.chmod(0o444)
         sync(file)
@@ -106,19 +115,6 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _sign(sums: Path, key: Path) -> None:
-    """SHA256SUMS.sig, made by ssh-keygen. Raises DataError if it cannot sign with the key."""
-    command = ["ssh-keygen", "-Y", "sign", "-q", "-f", str(key), "-n", NAMESPACE, str(sums)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
-        reason = (done.stderr.strip().splitlines() or ["ssh-keygen failed"])[-1] if done.returncode else ""
-    except OSError:
-        reason = "ssh-keygen is not installed"
-    if reason:
-        remedy = "give an SSH key without a passphrase, or one that ssh-agent holds"
-        raise DataError.of("release", reason, remedy, field="--key", value=str(key))
 
 
 def place(work: Path, folder: Path) -> Path:

@@ -77,8 +77,12 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
     readings = [read_upstream(source, file.content, file.where) for file in files]
     checked = zip(files, readings, strict=True)
     aside = [cell for f, read in checked for cell in check_facts(paths, source, read.facts, day, f.where)]
+    facts = list(dict.fromkeys(fact for one in readings for fact in one.facts))
+    unknown = sorted({column for one in readings for column in one.unknown_columns})
+    rows, unnamed = sum(one.rows for one in readings), sum(one.unnamed for one in readings)
+    reading = Reading(facts, rows, unnamed, tuple(unknown))
     with sole_writer(paths.raw):
-        _enter(paths, Snapshot(source, day, files, _joined(readings), aside, not request.as_of), say)
+        _enter(paths, Snapshot(source, day, files, reading, aside, not request.as_of), say)
     return True
 
 
@@ -98,12 +102,6 @@ def read_upstream(source: Source, content: bytes, where: str) -> Reading:
         reader = f"sources/{source.adapter}" if source.adapter != "plain_table" else "tabular"
         remedy = f"look at the file; if its form has changed, pipeline/pull/{reader}.py must follow"
         raise DataError.of(where, what, remedy) from error
-
-
-def _joined(parts: list[Reading]) -> Reading:
-    facts = list(dict.fromkeys(fact for part in parts for fact in part.facts))
-    unknown = sorted({column for part in parts for column in part.unknown_columns})
-    return Reading(facts, sum(part.rows for part in parts), sum(part.unnamed for part in parts), tuple(unknown))
 
 
 def notes_to_read(paths: Paths) -> list[dict[str, str]]:

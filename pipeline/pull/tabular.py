@@ -166,10 +166,11 @@ def match_columns(header: Iterable[str], source: Source, where: str) -> tuple[di
     """{field: column} by the aliases of source.yml, and the columns that source.yml does not know."""
     present = set(header)
     found = {name: [column for column in columns if column in present] for name, columns in source.fields.items()}
+    asked = "expected one of: {}; if it was renamed, add the new name to fields.{}.columns in data/raw/{}/source.yml"
+    missing = {name: ", ".join(source.fields[name]) for name in sorted(source.required) if not found.get(name)}
     DataError.raise_any(
-        Problem(where, "", name, "", "required column is missing", _renamed(source, name))
-        for name in sorted(source.required)
-        if not found.get(name)
+        Problem(where, "", name, "", "required column is missing", asked.format(columns, name, source.id))
+        for name, columns in missing.items()
     )
     if clash := next((name for name, columns in found.items() if len(columns) > 1), None):
         remedy = "give the newer meaning a field of its own"
@@ -178,27 +179,17 @@ def match_columns(header: Iterable[str], source: Source, where: str) -> tuple[di
     return {name: columns[0] for name, columns in found.items() if columns}, tuple(sorted(present - known))
 
 
-def _renamed(source: Source, name: str) -> str:
-    expected = f"expected one of: {', '.join(source.fields[name])}; if it was renamed, add the new name to "
-    return f"{expected}fields.{name}.columns in data/raw/{source.id}/source.yml"
-
-
 def plain_facts(record: str, row: Mapping[str, str], columns: Mapping[str, str]) -> list[Fact]:
     """One fact per filled cell of the row, white space collapsed, with the unit that the header states; the name is the
     cleaned one. Of a cell with links only the links are kept: remarks beside them are no facts."""
-    cells = ((name, clean_name(row[column]), _unit(column)) for name, column in columns.items())
-    facts = ((name, _links(text) if name == LINK_FIELD else text, unit) for name, text, unit in cells)
-    return [Fact(record, name, f"{text} {unit}".rstrip()) for name, text, unit in facts if text]
-
-
-def _unit(header: str) -> str:
-    """The unit of all cells of a column that states it in its header alone, or ""."""
-    found = UNIT_IN_HEADER.search(header)
-    return UNITS_IN_HEADERS[found[0]] if found else ""
-
-
-def _links(text: str) -> str:
-    return " ".join(word.rstrip(",;)") for word in text.split() if LINK.match(word))
+    facts = []
+    for name, column in columns.items():
+        text, unit = clean_name(row[column]), UNIT_IN_HEADER.search(column)
+        if name == LINK_FIELD:
+            text = " ".join(word.rstrip(",;)") for word in text.split() if LINK.match(word))
+        if text:
+            facts.append(Fact(record, name, f"{text} {UNITS_IN_HEADERS[unit[0]]}" if unit else text))
+    return facts
 
 
 def short_link(text: str) -> str:
