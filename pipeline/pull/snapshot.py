@@ -61,29 +61,39 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
     Raises SourceError if a file contradicts the lock or (strict) cannot be had, DataError if it cannot be read or does
     not pass a check."""
     sweep_litter(paths.raw)
-    lock = load_lock(paths)
+    snapshots = load_lock(paths).get(source.id, {}).get("snapshots", {})
+    latest = max(snapshots, default="")
     try:
         files = receive(source, request.mirror, request.files)
     except FetchError as error:
-        return _keep_last_good(source, request, lock, error, say)
-    reference = request.as_of or max(locked_snapshots(lock, source.id), default=None)
-    if reference and _is_locked(source, request, lock, str(reference), files):
-        _note_look(paths, source.id, str(reference))
-        say(f"{source.id}: unchanged since the snapshot of {reference}")
+        if request.strict or not latest:
+            raise SourceError(str(error)) from error
+        say(f"warning: {error}")
+        say(f"warning: {source.id}: keeping the last known good snapshot of {latest}; --strict makes this an error")
+        return False
+    compared = str(request.as_of or latest)
+    if compared in snapshots and _is_locked(source, request, snapshots[compared], files):
+        _note_look(paths, source.id, compared)
+        say(f"{source.id}: unchanged since the snapshot of {compared}")
         return False
     if not request.as_of:
-        _refuse_older(source, lock, files)
-    day = request.as_of or datetime.now(UTC).date()
+        _refuse_older(source, snapshots, files)
+    new = _read_files(paths, source, files, request.as_of)
+    with sole_writer(paths.raw):
+        _enter(paths, new, say)
+    return True
+
+
+def _read_files(paths: Paths, source: Source, files: list[Upstream], as_of: date | None) -> Snapshot:
+    """The facts of all files, each checked. Raises DataError."""
+    day = as_of or datetime.now(UTC).date()
     readings = [read_upstream(source, file.content, file.where) for file in files]
     checked = zip(files, readings, strict=True)
     aside = [cell for f, read in checked for cell in check_facts(paths, source, read.facts, day, f.where)]
     facts = list(dict.fromkeys(fact for one in readings for fact in one.facts))
     unknown = sorted({column for one in readings for column in one.unknown_columns})
     rows, unnamed = sum(one.rows for one in readings), sum(one.unnamed for one in readings)
-    reading = Reading(facts, rows, unnamed, tuple(unknown))
-    with sole_writer(paths.raw):
-        _enter(paths, Snapshot(source, day, files, reading, aside, not request.as_of), say)
-    return True
+    return Snapshot(source, day, files, Reading(facts, rows, unnamed, tuple(unknown)), aside, not as_of)
 
 
 def read_upstream(source: Source, content: bytes, where: str) -> Reading:
@@ -115,21 +125,9 @@ def notes_to_read(paths: Paths) -> list[dict[str, str]]:
     return rows
 
 
-def _keep_last_good(source: Source, request: Request, lock: Mapping[str, Any], error: FetchError, say: Say) -> bool:
-    snapshots = locked_snapshots(lock, source.id)
-    if request.strict or not snapshots:
-        raise SourceError(str(error)) from error
-    say(f"warning: {error}")
-    say(f"warning: {source.id}: keeping the last known good snapshot of {snapshots[-1]}; --strict makes this an error")
-    return False
-
-
-def _is_locked(source: Source, request: Request, lock: Mapping[str, Any], day: str, files: list[Upstream]) -> bool:
-    """Whether the files are those of the snapshot of that day, which is not to be read again. Raises SourceError if one
+def _is_locked(source: Source, request: Request, snapshot: Mapping[str, Any], files: list[Upstream]) -> bool:
+    """Whether the files are those of a snapshot of the lock, which is not to be read again. Raises SourceError if one
     differs and --update was not given."""
-    snapshot = lock.get(source.id, {}).get("snapshots", {}).get(day)
-    if not snapshot:
-        return False
     locked = {url: entry["sha256"] for url, entry in snapshot["files"].items()}
     for file in files:
         if locked.get(file.url) != file.sha256 and not request.update:
@@ -145,9 +143,8 @@ def _hashes(files: list[Upstream]) -> dict[str, str]:
     return {file.url: file.sha256 for file in files}
 
 
-def _refuse_older(source: Source, lock: Mapping[str, Any], files: list[Upstream]) -> None:
+def _refuse_older(source: Source, snapshots: Mapping[str, Any], files: list[Upstream]) -> None:
     """Raises SourceError where a file is that of a snapshot before the latest, and no longer that of the latest."""
-    snapshots = lock.get(source.id, {}).get("snapshots", {})
     for file in files:
         days = [day for day, one in snapshots.items() if one["files"].get(file.url, {}).get("sha256") == file.sha256]
         if days and max(days) != max(snapshots):

@@ -57,12 +57,8 @@ def checkout(small_template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def state(paths: Paths) -> State:
-    """Hash and time of everything in data/ but the cache."""
-    files = (
-        path
-        for path in sorted((paths.root / "data").rglob("*"))
-        if path.is_file() and paths.root / "data" / "cache" not in path.parents
-    )
+    """Hash and time of everything in data/."""
+    files = (path for path in sorted((paths.root / "data").rglob("*")) if path.is_file())
     return {str(path): (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns) for path in files}
 
 
