@@ -51,9 +51,6 @@ def parse_quantity(text: str, unit: str) -> Quantity:
     plain = " ".join(text.split())
     if not plain or plain.lower() in NOTHING:
         raise UnitError("no value stated" if plain else "empty", "leave the fact out, or enter a number", "no_value")
-    if unit == "degree" and plain.startswith("-"):  # west or south
-        east = parse_quantity(plain[1:], unit)
-        return east._replace(value=-east.value if east.value else None)
     found = QUANTITY.fullmatch(plain)
     if not found:
         if LIST.fullmatch(plain):

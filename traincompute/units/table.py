@@ -20,7 +20,7 @@ HOURS: dict[str, Factor] = {"second": Fraction(1, 3600), "minute": Fraction(1, 6
                              "month": 730.5, "year": 8766}  # fmt: skip
 CHIPS = ("chip", "gpu", "tpu", "v100", "a100", "h100", "h800")
 COUNTED = ("token", "word", "example", "item", "image")
-ALONE = ("parameter", "token", "epoch", "node", "token/s", "g/kWh", "nm", "degree", "example", "OP/s", "bit/s", "mm^2",
+ALONE = ("parameter", "token", "epoch", "node", "token/s", "g/kWh", "nm", "example", "OP/s", "bit/s", "mm^2",
          "MHz", "bit")  # fmt: skip
 NAMES = {"item": "a plain count", "1": "a ratio"}  # of units without a word
 SCALED = re.compile(r"([KkMBT](?![A-Za-z])|(?i:thousand|million|billion|trillion)\b)\s*(.*)")
