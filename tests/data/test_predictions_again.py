@@ -72,8 +72,6 @@ def test_an_estimate_without_a_name_is_that_of_a_published_value(tables: Tables)
     while (further := led.map(tier).ne(0) & led.isin(base.index)).any():
         led = led.mask(further, led.map(base))
     assert (led.map(tier).eq(0) | led.isin(unnamed["model_id"])).all()
-    (said,) = tables["columns"].query("table_name == 'predictions' and column_name == 'estimate_id'")["description"]
-    assert "and where that of the base is published" in said
 
 
 def test_quantiles_are_in_order_and_between_what_is_known(tables: Tables) -> None:
