@@ -14,8 +14,8 @@ from contextlib import suppress
 GARBAGE_AFTER = 50_000  # new objects, more than a short command makes; Python has 700
 
 
-def main() -> None:
-    """Runs the command line."""
+def main(at_once: bool = True) -> None:
+    """Runs the command line; unless the end is `at_once`, as Python ends, for a profiler that calls this module."""
     gc.set_threshold(GARBAGE_AFTER)
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as for what a script runs in the background
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -25,6 +25,8 @@ def main() -> None:
     try:
         run()
     except SystemExit as end:
+        if not at_once:
+            raise
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):  # nobody reads it any more
                 stream.flush()
@@ -32,4 +34,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(at_once=False)
