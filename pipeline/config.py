@@ -231,32 +231,25 @@ COST = mapping(
     **_numbers("orders_of_magnitude_per_year interconnect_share usual_training_hours dollars_of pue"),
     **_numbers("days_before_publication days_after_release days_before_release"),
     **dict.fromkeys(("server_price", "server_power", "band_dex"), ByWord),
-    price_index=str,
-    families=list[str],
-    electricity_usd_per_kwh=dict[int, Number],
-)
+    price_index=str, families=list[str], electricity_usd_per_kwh=dict[int, Number],
+)  # fmt: skip
 CLOUD = mapping(
     **_numbers("days_before_training days_after_publication band_dex"),
-    to_three_years=dict[str, ByWord],
-    vendors=list[str],
-    vendor_of=dict[str, str],
-)
+    to_three_years=dict[str, ByWord], vendors=list[str], vendor_of=dict[str, str],
+)  # fmt: skip
 PUE = mapping(**_numbers("year value change_per_year"))
 BENCHMARK = mapping(**_numbers("parameters k sequence_length"), model=str, experts=bool, stage=str)
 CONSTANTS = mapping(
     utilization=ByWord,
     power=mapping(**_numbers("server_overhead band_dex one_chip_band_dex"), pue=PUE),
     energy=mapping(load=ByWord, load_band_dex=ByWord),
-    carbon=mapping(band_dex=Number),
+    carbon=mapping(band_dex=Number), cost=COST, cloud=CLOUD, equivalents=dict[str, Number],
     chip_hours=mapping(**_numbers("utilization most_utilization band_dex")),
-    cost=COST,
-    cloud=CLOUD,
-    equivalents=dict[str, Number],
     eras=mapping(**_numbers("window_days large_scale_z bespoke_days"), deep_learning=date, large_scale=date),
     scaling=mapping(tokens_per_parameter=Number),
     benchmarks=dict_of(BENCHMARK),
     measured=mapping(most_of_16bit_peak=Number, generations=dict[str, str], scales=list[Number]),
-)
+)  # fmt: skip
 
 
 def load_constants(paths: Paths) -> Constants:

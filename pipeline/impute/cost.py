@@ -29,6 +29,7 @@ from pipeline.impute.methods.hardware import MOST_HOURS, RATES, peak_rate
 from pipeline.impute.results import SECONDS_PER_HOUR
 
 PRINTED, PRODUCT, FROM_FLOP = 0, 1, 2  # where chip-hours come from, and for each the fields behind them
+TABLES = ("grid_regions", "hardware", "hardware_prices", "price_index")  # that the estimates read
 FIELDS = (
     "hardware;chip_hours",
     "hardware;hardware_quantity;training_hours",

@@ -49,7 +49,7 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     chip = models["model_id"].map(single.set_index("model_id")["hardware_id"])  # where one kind alone is known
     chips = known.reindex(chip).set_axis(models.index)
     runs = training_runs(models, chips, has_base, constants)
-    filled, estimates = fill(models, runs, claims, tables, constants)
+    filled, estimates = fill(models, runs, claims, {name: tables[name] for name in cost.TABLES}, constants)
     days = pd.Series(day_numbers(models["publication_date"]), models.index)
     deflator = cost.deflators(days, tables["price_index"], constants["cost"])
     models = models.assign(

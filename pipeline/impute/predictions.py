@@ -27,6 +27,8 @@ class Tier(IntEnum):
     PUBLISHED, ESTIMATED, BASE, SIZE, KIND = range(5)
 
 
+KNOWN = ["model_id", "name", "organization", "publication_date", "training_run_id", "base_model_id", FIELD, LOW, HIGH,
+         "most_flop", "most_by_size"]  # fmt: skip
 MIDDLE = 2  # the place of the median
 QUARTER = Z[1] / Z[0]  # standard deviations to the 25 % point over those to the 5 % point
 STEP_DEX = 0.6  # between two sizes of a line: the median of 18 pairs of which both have a value (half: 0.43 to 0.76)
@@ -41,7 +43,7 @@ def predict_all(models: pd.DataFrame, estimates: pd.DataFrame, intervals: pd.Dat
     models = models[models["training_run_id"].notna()].set_index("model_id", drop=False).rename_axis(None)
     above = above_base(intervals)
     made = choose(estimates[estimates["field"] == FIELD], models["training_compute_source"], above)
-    known = models.loc[made.index]
+    known = models.loc[made.index, KNOWN]
     made = made.assign(most_flop=known["most_flop"], least_flop=rounded(known[LOW].where(known[FIELD].isna())))
     run, open_ = known["training_run_id"], made["tier"] >= Tier.SIZE
     # in place of what the regression says of published values

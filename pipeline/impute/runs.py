@@ -15,15 +15,12 @@ MODES = r"[ -](?:instant|thinking|codex(?:[ -]max)?|deep think|preview)$"
 PRO = r"^(gpt-\d(?:\.\d)?|o\d)[ -]pro$"  # of these the same model that thinks longer; of others a larger one
 IN_BRACKETS = r"\s*\([^)]*\)"
 # From small to large. A name without such a word stands beside `pro`: GPT-5 nano, mini, and GPT-5
-LADDER = [
-    {"nano", "micro", "tiny"},
-    {"mini", "lite", "small", "haiku"},
-    {"flash", "fast", "air", "medium", "sonnet"},
-    {"pro", "plus"},
-    {"opus", "max", "ultra", "large", "premier"},
-]
+LADDER = [{"nano", "micro", "tiny"}, {"mini", "lite", "small", "haiku"},
+          {"flash", "fast", "air", "medium", "sonnet"}, {"pro", "plus"},
+          {"opus", "max", "ultra", "large", "premier"}]  # fmt: skip
 UNNAMED = 3
 SIZE_WORDS = {word: rank for rank, words in enumerate(LADDER) for word in words}
+OF_NAMES = ["model_id", "name", "organization", "publication_date", "base_model_id"]
 DAYS = 400  # between models of a line
 
 
@@ -37,7 +34,7 @@ def training_run_id(models: pd.DataFrame) -> pd.Series:
     (`heads`) unless its value says otherwise; else it is a run of its own."""
     ids = pd.Index(models["model_id"])
     own, base, head = (
-        ids.get_indexer(some) for some in (models["training_run_id"], models["base_model_id"], heads(models))
+        ids.get_indexer(some) for some in (models["training_run_id"], models["base_model_id"], heads(models[OF_NAMES]))
     )
     flop = models["training_compute_flop"].to_numpy()
     is_other_name = (head >= 0) & ~(flop[head] < ALMOST_ALL * flop)

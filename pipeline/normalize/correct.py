@@ -18,7 +18,8 @@ import pandas as pd
 from pipeline.config import Source
 from pipeline.curated import BOUNDS, entry_problem
 from pipeline.errors import DataError, Problem
-from pipeline.frames import hex_digits, is_in, text_hash
+from pipeline.frames import is_in
+from pipeline.normalize.columns import hex_digits, text_hash
 from pipeline.normalize.facts import IDENTITY, Vintage
 from pipeline.normalize.parse import with_values, without_last_digits
 from pipeline.normalize.text import DateError, parse_date

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pipeline.frames import hex_digits, is_in, iso_days, joined, mapped
+from pipeline.frames import is_in, iso_days, mapped
+from pipeline.normalize.columns import hex_digits, joined
 from pipeline.normalize.correct import CELL, STATED, waived, with_own
 from pipeline.normalize.facts import Vintage, held_days
 from pipeline.normalize.identify import ids_by_name

@@ -18,8 +18,9 @@ from pyarrow import csv as arrow_csv
 from pipeline.config import Config, Source, locked_snapshots
 from pipeline.errors import DataError, Problem
 from pipeline.files import RESTORE
-from pipeline.frames import is_in, mapped, text_hash
+from pipeline.frames import is_in, mapped
 from pipeline.names import ADDRESS, CITATION, EVIDENCE, PLACE, is_reference, leads_nowhere
+from pipeline.normalize.columns import text_hash
 from pipeline.paths import Paths
 from pipeline.pull.ledger import HEADER, LINK_FIELD
 

@@ -18,8 +18,9 @@ import pyarrow as pa
 from pipeline.config import Source
 from pipeline.curated import NO_RECORD, Decision, decision_problem
 from pipeline.errors import DataError, Problem
-from pipeline.frames import is_in, iso_days, mapped, row_codes
+from pipeline.frames import is_in, iso_days, mapped
 from pipeline.names import short_hash, slug
+from pipeline.normalize.columns import row_codes
 from pipeline.schema import View
 
 QUERY = Path(__file__).with_name("aliases.sql")

@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 
 from pipeline.config import Source
 from pipeline.errors import DataError
-from pipeline.frames import is_in, mapped, row_codes
+from pipeline.frames import is_in, mapped
+from pipeline.normalize.columns import row_codes
 from pipeline.normalize.facts import fact_problem
 from pipeline.normalize.text import FIRST_YEAR, LAST_YEAR, read_text
 from pipeline.normalize.text import Reading as ParsedValue

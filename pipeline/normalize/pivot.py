@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pipeline.curated import Component
-from pipeline.frames import extracted, is_in, items_of, joined
+from pipeline.frames import is_in, items_of
+from pipeline.normalize.columns import extracted, joined
 from pipeline.normalize.identify import ids_by_name
 from pipeline.normalize.publication_dates import shown_between
 from pipeline.normalize.select import who_says

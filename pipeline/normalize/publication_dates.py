@@ -18,7 +18,8 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-from pipeline.frames import extracted, is_in, mapped
+from pipeline.frames import is_in, mapped
+from pipeline.normalize.columns import extracted
 from pipeline.normalize.facts import Vintage
 from traincompute.base.manifest import OWN
 

@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from pipeline.frames import iso_days, joined, mapped, row_codes
+from pipeline.frames import iso_days, mapped
+from pipeline.normalize.columns import joined, row_codes
 
 CELL = ["source_id", "model_id", "field"]
 NUMBERS = ["value", "low", "high"]

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from pipeline.config import Selection, Source
-from pipeline.frames import hex_digits, is_in, iso_days, mapped, row_codes
+from pipeline.frames import is_in, iso_days, mapped
+from pipeline.normalize.columns import hex_digits, row_codes
 
 AGREEMENT = 0.05  # two numbers within 5 % support each other
 WHY = ["reason_code", "reason"]

@@ -23,9 +23,10 @@ import pandas as pd
 from pipeline.config import Config, locked_snapshots
 from pipeline.curated import check_known, entry_problem
 from pipeline.errors import DataError
-from pipeline.frames import Tables, conform, empty_frame, hex_digits, is_in, joined
+from pipeline.frames import Tables, conform, empty_frame, is_in
 from pipeline.names import slug
 from pipeline.normalize import tables
+from pipeline.normalize.columns import hex_digits, joined
 from pipeline.normalize.correct import CELL, check_cells, correct
 from pipeline.normalize.exclude import OF_CLAIMS, OF_FACTS, SET_ASIDE, exclude
 from pipeline.normalize.facts import NOTHING_HELD, Fixes, Held, Vintage, load_facts, vintage

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from pipeline.config import Source
-from pipeline.frames import extracted, hex_digits, mapped, significant
+from pipeline.frames import mapped, significant
 from pipeline.names import slug
+from pipeline.normalize.columns import extracted, hex_digits
 from pipeline.normalize.facts import Vintage
 from pipeline.normalize.identify import ids_of_records
 from pipeline.normalize.pivot import LINKS, TRUTH

@@ -22,7 +22,8 @@ import pyarrow
 
 from pipeline.config import Config, locked_snapshots
 from pipeline.errors import DataError, Problem
-from pipeline.frames import DTYPES, Tables, hex_digits, is_in, is_increasing, items_of
+from pipeline.frames import DTYPES, Tables, is_in, is_increasing, items_of
+from pipeline.normalize.columns import hex_digits
 from pipeline.normalize.correct import in_span
 from pipeline.normalize.identify import ids_of_records
 from pipeline.schema import LIST_SEPARATOR, NAMES, Column, Rule, TableSchema

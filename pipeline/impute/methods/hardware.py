@@ -29,6 +29,7 @@ RATES = {"tensor": "peak_tensor_fp16_flops"} | {
 
 def estimate(rows: pd.DataFrame) -> pd.DataFrame:
     """The result (see make_result) of each row; of a model with a base model, that of the further training."""
+    rows = rows.drop(columns="parameters", errors="ignore")  # chips and hours alone decide
     chip_hours, peak, usual = chip_hours_of(rows), peak_rate(rows), rows["usual_utilization"]
     printed, given = rows["chip_hours"].notna(), rows["hardware_utilization"].notna()
     share = rows["hardware_utilization"].fillna(usual)
