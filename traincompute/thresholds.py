@@ -33,9 +33,9 @@ BOUNDS = ["least_flop", "most_flop"]
 COLUMNS = ["model_id", "training_run_id", *OF_MODELS, "tier", "method", *QUANTILES, *BOUNDS]
 
 
-def year_ends(models: pd.DataFrame, last: pd.Timestamp | None = None) -> list[pd.Timestamp]:
+def year_ends(dates: pd.Series, last: pd.Timestamp | None = None) -> list[pd.Timestamp]:
     """The last days of the years from FIRST_YEAR on to that of the newest model, none after the day `last`."""
-    newest = models["publication_date"].max()
+    newest = dates.max()
     years = [] if pd.isna(newest) else range(FIRST_YEAR, newest.year + 1)
     return list(dict.fromkeys(min(pd.Timestamp(year, 12, 31), last or newest) for year in years))
 

@@ -32,5 +32,4 @@ def calibrate(write: bool, check: bool, score: bool) -> None:
             files += measured.write_files(context.paths, {"scores": scores})
         if write:
             files += measured.write_files(context.paths, measured.measure_all(context, measured.VINTAGE, say), digest)
-    for file in files:
-        click.echo(f"wrote {file}")
+    click.echo("\n".join(f"wrote {file}" for file in files))

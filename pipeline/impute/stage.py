@@ -27,7 +27,7 @@ def imputed(context: Config, made: Tables) -> Iterator[Tables]:
         measured["measured_runs"] = derive_measured(context, made["measured_runs"], made["hardware"])
     yield measured
     filled = with_estimates(context, made)
-    yield {name: filled[name] for name in ("models", "estimates", "predictions")}
+    yield {"models": filled["models"], "estimates": filled["estimates"], "predictions": filled["predictions"]}
     yield {"trends": make_trends(prepare(filled), schemas["trends"])}
     yield {"thresholds": make_thresholds(filled["models"], filled["predictions"], schemas["thresholds"])}
 

@@ -178,8 +178,9 @@ def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndar
 
 def make_trends(prepared: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The table for prepared models."""
-    runs = draw_all_runs(prepared)
-    rows = [row for quantity in QUANTITIES for row in quantity_rows(prepared, quantity, runs)]
+    runs, rows = draw_all_runs(prepared), list[dict[str, Any]]()
+    for quantity in QUANTITIES:
+        rows += quantity_rows(prepared, quantity, runs)
     return conform(pd.DataFrame(rows, columns=table.names), table)
 
 
@@ -321,9 +322,9 @@ def growth_of_all(runs: AllRuns, key: Key) -> dict[str, float]:
 
 def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The table, from the columns of `models` and `predictions` that `traincompute.thresholds` counts."""
-    known, ends = models.merge(predictions, on="model_id")[thresholds.COLUMNS], thresholds.year_ends(models)
+    known, dates = models.merge(predictions, on="model_id")[thresholds.COLUMNS], models["publication_date"]
     scopes = {"all": known, "notable": known[known["is_notable"].astype("bool")]}
-    counted = [thresholds.by_year(some, THRESHOLDS_FLOP, ends) for some in scopes.values()]
+    counted = [thresholds.by_year(some, THRESHOLDS_FLOP, thresholds.year_ends(dates)) for some in scopes.values()]
     rows = pd.concat(map(pd.DataFrame, counted), keys=scopes, names=["scope"]).reset_index("scope")
     power = rows["threshold_flop"].map(lambda flop: f"{flop:.0e}".replace("+", ""))
     return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)

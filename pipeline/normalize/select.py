@@ -26,12 +26,8 @@ COMPARED = [
     *("correction", "is_bound"),
 ]
 JUDGED = ["model_id", "field", "record", "locator", "evidence", "hash", *COMPARED]
-GONE = {
-    "status": "quarantined",
-    "reason_code": "no_model",
-    "reason": "no source has the model any more",
-    "remedy": "enter its new name in data/raw/curated/identities.csv, or end the lines about it with `until`",
-}
+GONE = {"status": "quarantined", "reason_code": "no_model", "reason": "no source has the model any more",
+        "remedy": "enter its new name in data/raw/curated/identities.csv, or end its lines with `until`"}  # fmt: skip
 
 
 def make_claims(facts: pd.DataFrame, sources: Mapping[str, Source], selection: Selection) -> pd.DataFrame:

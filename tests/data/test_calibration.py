@@ -162,7 +162,7 @@ def test_the_table_and_the_command_agree(tables: Tables, scope: str) -> None:
     chosen = models if scope == "all" else models[models["is_notable"]]
     published = tables["thresholds"][tables["thresholds"]["scope"] == scope]
     for threshold in (1e23, 1e25):
-        said = pd.DataFrame(thresholds.by_year(chosen, [threshold], thresholds.year_ends(models)))
+        said = pd.DataFrame(thresholds.by_year(chosen, [threshold], thresholds.year_ends(models["publication_date"])))
         rows = published[published["threshold_flop"] == threshold]
         for name in said.columns.drop("published_until"):
             assert rows[name].to_list() == said[name].to_list(), name

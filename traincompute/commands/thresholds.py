@@ -96,7 +96,7 @@ def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
         listed = rows(connection, ABOVE, **asked) if form == "json" else []
     chosen = models if asked["everything"] else models[models["is_notable"].astype("bool")]
     newest = models["publication_date"].max()
-    reach, ends = f"{newest:%Y-%m-%d}", year_ends(models, min(newest, pd.Timestamp(asked["day"])))
+    reach, ends = f"{newest:%Y-%m-%d}", year_ends(models["publication_date"], min(newest, pd.Timestamp(asked["day"])))
     *_, last = years = by_year(chosen, [asked["flop"]], ends)
     if form == "json":
         found = {"threshold_flop": asked["flop"], "data_reach_to": reach, "by_year": years, "models": listed}
