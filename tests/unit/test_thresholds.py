@@ -76,7 +76,9 @@ def test_a_number_never_falls_with_time_and_never_rises_with_the_threshold(
         for i, (dex, width, days) in enumerate(about)
     ]
     models = pd.DataFrame(rows)
-    lines = pd.DataFrame(thresholds.by_year(models, [1e23, 1e24, 1e25], thresholds.year_ends(models["publication_date"])))
+    lines = pd.DataFrame(
+        thresholds.by_year(models, [1e23, 1e24, 1e25], thresholds.year_ends(models["publication_date"]))
+    )
     for name in ("runs", "expected_runs", "low_90", "high_90"):
         table = lines.pivot(index="published_until", columns="threshold_flop", values=name)
         assert (table.diff().dropna() >= -1e-6).all(axis=None), name
