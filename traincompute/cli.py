@@ -33,7 +33,7 @@ COMMANDS: dict[str, Commands] = {
         "cite": ("cite", "Print how to cite the dataset, and its sources."),
         "figures": (f"{BUILDER}.site.cli" if has_checkout() else "figures", "Draw the figures as SVG and PNG."),
         "estimate": ("estimate", "Estimate compute, time, cost and energy of a training run."),
-        "convert": ("convert", "Convert FLOP, petaflop/s-days, chip-hours and energy."),
+        "convert": ("convert", "Convert FLOP, petaflop/s-days and chip-hours."),
     },
     "Get and compare releases": {
         "releases": ("releases", "List the available releases."),

@@ -50,6 +50,8 @@ def estimate(data: str | None, source: str | None, to: str | None, engine: str, 
 
             if not (source and to) or any((*words.values(), *options.values())):
                 raise click.UsageError("give --from and --to, and the numbers of the runs as columns of the file")
+            if not to.endswith(".parquet"):
+                raise click.BadParameter(f"{to} does not end in .parquet, the only format written", param_hint="'--to'")
             estimate_file(connection, source, to, engine)
             return
         from traincompute.planning.estimate import estimate_run, read_numbers

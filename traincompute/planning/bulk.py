@@ -30,13 +30,15 @@ def estimate_file(connection: duckdb.DuckDBPyConnection, source: str, target: st
     nothing follows has no estimate. `connection` has the dataset.
 
     Raises InputError for a number out of range and an unknown chip, format or region, with the line of the first, and
-    for a column base."""
+    for a column base and a table without numbers."""
     backend = ibis.duckdb.connect(memory_limit="500MB") if engine == "duckdb" else _spark()
     runs = backend.read_csv(source) if source.endswith(".csv") else backend.read_parquet(source)
     if "base" in runs.columns:
         raise InputError(f"{source} has a column base, which counts for one run alone: leave it out, or rename it")
     kept = [name for name in runs.columns if name not in formulas.QUANTITIES]
     numbers = [name for name in formulas.NUMBERS if name in runs.columns]
+    if not numbers:
+        raise InputError(f"{source} has no column of numbers of a run; name one {', '.join(formulas.NUMBERS)}")
     first_line = 2 if source.endswith(".csv") else 1
     runs = runs.mutate(**{CASE: _case(runs, numbers), LINE: ibis.row_number() + first_line})
     if engine == "duckdb":
