@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from pipeline import frames
 from pipeline.errors import DataError
+from pipeline.normalize import columns
 from pipeline.schema import Column, TableSchema
 
 COLUMNS = (
@@ -95,7 +96,7 @@ def test_what_was_rounded_is_the_nearest_decimal_and_stays_as_it_is(values: list
 
 def test_a_join_refuses_a_null_in_its_key_on_either_side() -> None:
     whole = pd.DataFrame({"model_id": ["a", "b"], "field": ["x", "y"]}).astype("str")
-    assert len(frames.joined(whole, whole, ["model_id", "field"])) == 2
+    assert len(columns.joined(whole, whole, ["model_id", "field"])) == 2
     for left, right in ((whole, whole.replace("b", None)), (whole.replace("y", None), whole)):
         with pytest.raises(ValueError, match=r"null in the key (model_id|field): leave out"):
-            frames.joined(left, right, ["model_id", "field"])
+            columns.joined(left, right, ["model_id", "field"])
