@@ -4,6 +4,7 @@ schema.py, vocabularies.py and curated.py load."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -14,15 +15,7 @@ from typing import Annotated, Any, NotRequired
 from pydantic import BaseModel, ConfigDict, GetPydanticSchema
 from pydantic import Field as Key
 
-from pipeline.curated import (
-    Architecture,
-    Component,
-    Day,
-    Decision,
-    Waiver,
-    load_corrections,
-    load_curated,
-)
+from pipeline.curated import IS_DAY, Architecture, Component, Day, Decision, Waiver, load_corrections, load_curated
 from pipeline.errors import DataError, Problem
 from pipeline.files import Number, dict_of, load_yaml, mapping, one_of, passing, read_text, twice
 from pipeline.names import EVIDENCE
@@ -52,10 +45,14 @@ class Span(Closed):
     last: date | None = Key(None, alias="until")
 
 
+SEEN = re.compile(rf"{IS_DAY.pattern}/{IS_DAY.pattern}")
+Seen = Annotated[str, passing(SEEN.fullmatch, "is no span of days; write it like 2026-03-30/ or 2025-11-01/2026-03-30")]
+
+
 class FieldColumns(Closed):
     """The columns that hold a field, each with the snapshots between which it was seen."""
 
-    columns: dict[str, str]
+    columns: dict[str, Seen]
     required: bool = False
 
 
@@ -287,12 +284,18 @@ def load_config(paths: Paths) -> Config:
     named = [(f"{IDENTITIES}:{d.line}", d.alias, "source_id", d.source_id, [*sources]) for d in identities]
     named += [(f"{WAIVERS}:{w.line}", w.id, "table", w.table, [*schemas]) for w in waivers]
     named += [(f"{KINDS}:{e.line}", e.model_id, "architecture", e.architecture, kinds) for e in architectures]
+    subjects = sorted({source.subject for source in sources.values()} & schemas.keys())
+    fields = field_registry(schemas, vocabularies, subjects)
     for name, source in sources.items():
         where = f"data/raw/{name}/source.yml"
         named.append((where, "", "subject", source.subject, [*schemas]))
         named.append((where, "", "derived_from", source.derived_from, [*sources]))
-    subjects = sorted({source.subject for source in sources.values()})
+        if source.adapter == "plain_table":  # others make the fields of facts of what they read
+            stated = [field.partition(".")[2] for field in fields if field.startswith(f"{source.subject}.")]
+            named += [(where, "", "fields", field, stated) for field in source.fields]
+    keys = [f"{name}.{table.key}" for name, table in schemas.items()]
     for name, column in [(name, column) for name, table in schemas.items() for column in table.columns]:
+        named.append((f"schemas/{name}.yml", column.name, "references", column.references or "", keys))
         named.append((f"schemas/{name}.yml", column.name, "vocab", column.vocab or "", [*vocabularies]))
         if name in subjects and column.type == "number" and not column.derived:
             named.append((f"schemas/{name}.yml", column.name, "unit", column.unit or "none", [*UNITS]))
@@ -307,7 +310,7 @@ def load_config(paths: Paths) -> Config:
         lock=load_lock(paths),
         schemas=schemas,
         vocabularies=vocabularies,
-        fields=field_registry(schemas, vocabularies, subjects),
+        fields=fields,
         selection=load_selection(paths, sources.values()),
         views=load_views(paths),
         constants=load_constants(paths),

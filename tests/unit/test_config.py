@@ -23,7 +23,8 @@ IDENTITIES, ARCHITECTURES, COMPONENTS, WAIVERS = (
     f"{CURATED}{name}.csv" for name in ("identities", "architectures", "components", "waivers")
 )
 CORRECTIONS, CONSTANTS, SELECTION = CURATED + "corrections.yml", "data/constants.yml", "data/raw/selection.yml"
-HELM, MODELS = "data/raw/helm/source.yml", "schemas/models.yml"
+HELM, PRICES = "data/raw/helm/source.yml", "data/raw/bls_ppi/source.yml"
+MODELS, ALIASES = "schemas/models.yml", "schemas/aliases.yml"
 NEW_LINES = {  # sound ones, which the cases below spoil
     IDENTITIES: "ALLaM-7B-Instruct-preview,helm,distinct,allam-7b,,trained from scratch\n",
     ARCHITECTURES: "t5-11b,encoder-decoder,section 2.1,arXiv:1910.10683,seen,2026-11-22\n",
@@ -70,6 +71,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (HELM, "subject: models", "subject: modles", ': subject "modles": is not known; one of .* models, '),
         (HELM, "makes_models", "derived_from: acme\nmakes_models", ': derived_from "acme": is not known; one of '),
         (HELM, "priority: 50", "priorty: 50", r":\d+ \[helm\]: priorty: unknown key; correct"),
+        (HELM, "num_parameters: 2026-06-05/", "num_parameters: 2026-19-05/", r':\d+ .*"2026-19-05/": is no span of days'),
+        (PRICES, "  value: {col", "  valeu: {col", ': fields "valeu": is not known; one of .*value'),
+        (ALIASES, "references: models.", "references: modles.", r' .*: references "modles.model_id": is not known; one of'),
         (MODELS, "unit: parameter,", "unit: paramter,", r' .*: unit "paramter": is not known; one of .*parameter'),
         (MODELS, "vocab: domains", "vocab: domaines", r' .*: vocab "domaines": is not known; one of .*domains'),
         (MODELS, "{required: t", "{requird: t", r":\d+ .*constraints.requird .*is not known; one of req"),
