@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-OURS = re.compile(r"(\x1b\[[01]m|\A\r|\r\Z)")  # bold and no longer bold, and what overwrites a line of ours
+OURS = re.compile(r"(\A\r|\r\Z)")  # what overwrites a line of ours
 
 
 def open_streams() -> None:
