@@ -104,6 +104,8 @@ def test_what_is_given_is_exact_and_replaces_what_was_measured(published: Path) 
     assert run.energy_kwh.value == pytest.approx(hours * 0.7 * run.assumptions["draw"].value * 1.2)
     assert run.assumptions.keys() == {"draw", "grams_per_kwh"}
     assert run.tokens_per_parameter == 400
+    again = traincompute.estimate(**sizes, epochs=4, version=str(published))
+    assert again.tokens_per_parameter == 1600  # of tokens seen, as in the table
 
 
 def test_chips_and_hours_give_the_compute_and_both_the_utilization(published: Path) -> None:
@@ -143,6 +145,7 @@ def test_the_base_counts_above_thresholds_and_regions_narrow_the_carbon(publishe
         ({"flop": "1e24", "chips": 8}, "name the chip"),
         ({"flop": "1e24", "tokens": "1T"}, "both say what the compute is"),
         ({"chip": "H100", "chips": 8, "hours": 9, "days": 1}, "both say how long"),
+        ({"flop": "1e24", "chip": "H100", "days": 30}, "say how many chips"),
         ({"chip": "H100"}, "give parameters and tokens, or flop, or chips and hours"),
         ({"flop": "1e25", "chip": "H100", "chips": 8, "hours": 9}, "times the most that these chips can do"),
         ({"parameters": "7B", "active_parameters": "70B", "tokens": "1T"}, "exchange the two"),
@@ -209,6 +212,7 @@ def test_a_table_gives_the_bits_of_each_run(connection: duckdb.DuckDBPyConnectio
         ("parameters,tokens\n7e9,1e12\n7B,1e12\n", "line 3: write numbers in full"),
         ("flop,chip\n1e23,H100\n1e23,H9000\n", 'line 3: no chip "H9000"'),
         ("flop,chip,region\n1e23,H100,Atlantis\n", 'line 2: no region "Atlantis"'),
+        ("model,chip\nours,H100\n", "has no column of numbers of a run"),
         ("flop,base\n1e23,gpt-4\n", "column base, which counts for one run alone"),
     ],
 )
@@ -218,6 +222,13 @@ def test_a_bad_row_is_named_by_its_line(published: Path, tmp_path: Path, lines: 
     refused = CliRunner().invoke(group, ["estimate", *words])
     assert refused.exit_code != 0
     assert said in str(refused.exception)
+
+
+def test_estimates_are_written_as_parquet_alone(published: Path, tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("flop\n1e23\n", encoding="utf-8")
+    words = ["--from", str(tmp_path / "runs.csv"), "--to", str(tmp_path / "out.csv"), "--data", str(published)]
+    assert "the only format written" in CliRunner().invoke(group, ["estimate", *words]).output
+    assert not (tmp_path / "out.csv").exists()
 
 
 def test_constants_and_thresholds_are_those_of_the_pipeline() -> None:

@@ -40,9 +40,10 @@ RESTS_ON = {"chip_hours": ["utilization"], "cost_usd": ["price_per_hour", "rent"
 class Estimate:
     """What a training run takes: FLOP, chip-hours, days, US dollars, kWh of the data centre and kg of CO2 equivalent.
 
-    `utilization` is the share of the chip's peak over all chip-hours, `assumptions` what was taken for numbers that are
-    not given. `compared` has the three published runs of nearest compute; `thresholds` whether the compute, with that
-    of the base, is "above", "below" or "possibly above" each; `base` its model_id, name, flop and the share of it."""
+    `utilization` is the share of the chip's peak over all chip-hours, `assumptions` what was taken for numbers that
+    are not given, `tokens_per_parameter` the tokens seen in all epochs. `compared` has the three published runs of
+    nearest compute; `thresholds` whether the compute, with that of the base, is "above", "below" or "possibly above"
+    each; `base` its model_id, name, flop and the share of it."""
 
     flop: Figure
     chip_hours: Figure
@@ -112,7 +113,8 @@ def estimate_run(
         )
     [started] = rows(connection, BASE, find_model(connection, base)[0]) if base else [None]
     before = (started["flop"] or 0.0) if started else 0.0
-    ratio = given.get("tokens", nan) / given.get("active_parameters", given.get("parameters", nan))
+    seen = given.get("tokens", nan) * given.get("epochs", 1)
+    ratio = seen / given.get("active_parameters", given.get("parameters", nan))
     return Estimate(
         **{name: Figure(*ends, basis.get(name, "")) for name, ends in made.items()},
         utilization=None if isnan(share) else share,
@@ -199,6 +201,8 @@ def check_given(given: Mapping[str, float], chip: str | None) -> None:
         raise InputError("active_parameters are more than parameters: exchange the two")
     if not chip and not {"chips", "hours", "days", "utilization"}.isdisjoint(given):
         raise InputError("name the chip, such as H100")
+    if "chips" not in given and ("hours" in given or "days" in given):
+        raise InputError("say how many chips train that long")
     if "tokens" not in given and "parameters" in given:
         raise InputError(f"tokens are missing; 20 per parameter would be {human_text(20 * given['parameters'])}")
     if not is_counted(given) and not is_timed(given):
