@@ -175,8 +175,8 @@ LINES: Mapping[Any, tuple[str, Callable[[Any], Hashable]]] = {
 
 
 def load_curated(paths: Paths, kind: type[T]) -> list[T]:
-    """All lines of a kind, of which there may be no waivers. Raises DataError for a line that is malformed or not well
-    cited, and for one that says what another says."""
+    """All lines of a kind; the file of waivers may be missing. Raises DataError for a line that is malformed or not
+    well cited, and for one that says what another says."""
     name, key = LINES[kind]
     file = paths.curated / name
     return load_lines(file, paths.short(file), kind, key) if file.exists() or kind is not Waiver else []

@@ -33,7 +33,7 @@ Number = Annotated[float, WrapValidator(_whole_or_float)]  # 2020 stays whole
 
 
 def mapping(**keys: Any) -> Any:
-    """The shape of a mapping: the type of each key, of which `NotRequired` ones may be absent; others may not be."""
+    """The shape of a mapping: the type of each key; only keys that are `NotRequired` may be absent."""
     return with_config(ConfigDict(extra="forbid"))(TypedDict("Mapping", keys))  # type: ignore[operator]
 
 
@@ -73,7 +73,7 @@ def twice(names: Iterable[str]) -> list[str]:
 
 def load_yaml(path: Path, where: str, shape: type[T], is_typed: bool = False) -> T:
     """The document in `path`, YAML or JSON, as the shape, a type that pydantic knows, makes it. Every scalar is read as
-    text, as in a CSV, of which the shape makes numbers and dates; an empty one or `null` is None. With `is_typed`
+    text, as in a CSV, and the shape makes numbers and dates of it; an empty one or `null` is None. With `is_typed`
     scalars have the types of YAML. Raises DataError for what is no YAML or has not the shape, and for a key that occurs
     twice (YAML itself would drop the first without a word)."""
     text = read_text(path, where)

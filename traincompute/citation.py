@@ -37,7 +37,7 @@ def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
 
 
 def cite_line(edition: Row) -> str:
-    """The citation of an edition, of which version and date suffice, as one line of text, also used for `citeAs`."""
+    """The citation of an edition as one line of text, also used for `citeAs`; only its version and date are needed."""
     return f"{AUTHOR} ({_day(edition)[0]}). {TITLE}. Version {edition['version']} [data set]."
 
 

@@ -173,7 +173,7 @@ def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
         yield "not one of the words for it", f"write {' or '.join(limits['enum'])}"
     for where, line in checkout.lines:
         if all(line.get(key, "") == row[key] for key in ("field", "value_text", "locator", "reference")):
-            yield f"the same fact stands in {where}", "if you checked it better, edit evidence and accessed there"
+            yield f"the same fact is already in {where}", "if you checked it better, edit evidence and accessed there"
 
 
 def doubts(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
@@ -213,7 +213,7 @@ def say_how_it_reads(checkout: Checkout, row: Row) -> None:
 
 
 def enter(paths: Paths, file: Path, rows: Sequence[Row], dry_run: bool) -> None:
-    """Writes the whole file with the new lines, of which one that another has entered stands once, and prints them."""
+    """Writes the whole file with the new lines, and prints them; a line that is already there is written once."""
     where = paths.short(file)
     head, *lines = io.StringIO(files.read_text(file, where) if file.exists() else ",".join((*HEADER, *CITATION)) + "\n")
     csv.DictWriter(added := io.StringIO(), head.strip().split(","), lineterminator="\n").writerows(rows)

@@ -1,9 +1,9 @@
 """Stage 2: refuses tables that break their schemas, and reports every problem at once.
 
 A pandera schema made from schemas/<table>.yml checks columns, types, keys and cells; the rules across columns and the
-references between tables are checked beside it. `blame` says which facts to set aside where a row breaks its schema: of
-the facts behind the rule or the cell the one that changed last, whoever entered the others. Only where all of them are
-ours the build stops: then our own lines contradict each other."""
+references between tables are checked beside it. `blame` says which facts to set aside where a row breaks its schema:
+the one that changed last among the facts behind the rule or the cell, even if the others are ours. Only where all of
+them are ours the build stops: then our own lines contradict each other."""
 
 from __future__ import annotations
 
@@ -154,8 +154,8 @@ def _all_listed(cells: pd.Series, codes: set[str]) -> pd.Series:
 
 
 def broken_rows(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
-    """The rows that break a rule across columns and are no acknowledged exception, each with what the columns say; one
-    of which the rule is null keeps it. Raises DataError for a rule that SQL cannot read."""
+    """The rows that break a rule across columns and are no acknowledged exception, each with what the columns say; a
+    row where the rule is null keeps it. Raises DataError for a rule that SQL cannot read."""
     if not table.rules:
         return []
     problems, cells = [], {}

@@ -47,7 +47,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def open(self, view: str = "") -> None:
-        """Opens the page anew with what follows # in its address, and waits until it listens."""
+        """Reloads the page with what follows # in its address, and waits until it listens."""
         self.visit(f"{self.home}{'#' if view else ''}{view}")
         self.wait("return document.body?.dataset.ready === '1'")
 

@@ -97,7 +97,7 @@ def test_fault_48_the_same_fact_at_once_is_entered_once(small: Paths, monkeypatc
 
     at_once(add, [1, 2])
     assert len(refused) == 1
-    assert "the same fact stands in data/raw/curated/" in refused[0]
+    assert "the same fact is already in data/raw/curated/" in refused[0]
 
 
 def test_fault_52_what_killed_writers_left_is_swept_by_the_next(small: Paths) -> None:

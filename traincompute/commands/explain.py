@@ -15,7 +15,7 @@ from traincompute.show.table import clip, text_width
 @click.command()
 @click.argument("model")
 @data_option
-@click.option("--full", is_flag=True, help="Print everything, not twelve lines.")
+@click.option("--full", is_flag=True, help="Print all lines, not only the first twelve.")
 @click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def explain(model: str, data: str | None, full: bool, field: str | None, as_json: bool) -> None:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-# what a user gives for a run, each of which may be missing: unit, the least and the most that it can be, and the suffix
-# that a number outside has lost
+# what a user can give for a run: its unit, the least and the most that it can be, and the suffix that a number outside
+# has lost
 NUMBERS = {
     "flop": ("FLOP", 1e6, 1e32, "e24"), "parameters": ("parameter", 1e3, 1e17, "B"),
     "active_parameters": ("parameter", 1e3, 1e17, "B"), "tokens": ("token", 1e6, 1e17, "T"),

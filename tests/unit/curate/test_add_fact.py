@@ -132,7 +132,7 @@ def test_a_line_goes_to_its_sorted_place_in_the_file_of_the_record(add: Add, sma
     assert keys == [["BLOOM-3B", "batch_size"], ["BLOOM-3B", "epochs"], ["GPT-3 175B (davinci)", "epochs"]]
     assert f"{FROM_2020}:4" in add("BLOOM-3B", "training_tokens", "341B tokens").output
     again = add("BLOOM-3B", "training_tokens", "341B tokens", since="2026-11-22")
-    assert "the same fact stands in data/raw/curated/facts_2020_2022.csv:4" in str(again.exception or again.output)
+    assert "the same fact is already in data/raw/curated/facts_2020_2022.csv:4" in str(again.exception or again.output)
     other = add("BLOOM-3B", "training_tokens", "366B tokens", locator="section 3.1")
     assert f"{FROM_2020}:4 has 341B tokens {BLOOM}, table 3, seen" in other.output
 
