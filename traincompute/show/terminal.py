@@ -24,7 +24,7 @@ def open_streams() -> None:
 
 
 class Screen:
-    """A terminal that obeys no control characters but line breaks, tabs and ours."""
+    """A terminal that obeys no control characters but line breaks, tabs and what overwrites a line of ours."""
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream

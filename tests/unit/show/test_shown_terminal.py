@@ -30,7 +30,7 @@ def test_a_terminal_is_obeyed_no_code_and_what_it_lacks_has_a_stand_in(monkeypat
     assert isinstance(sys.stdout, Screen)
     assert sys.stdout.encoding == "latin-1"
     assert sys.stdout.write("文é\x1b[2J\n") == 7
-    sys.stdout.writelines(["\x1b[1mbold\x1b[0m\n", "\r12 %"])
-    assert at.shown() == b"?\xe9\\x1b[2J\n\x1b[1mbold\x1b[0m\n\r12 %"
+    sys.stdout.writelines(["\x1b[1mbold\n", "\r12 %"])
+    assert at.shown() == b"?\xe9\\x1b[2J\n\\x1b[1mbold\n\r12 %"
     with pytest.raises(TypeError):
         sys.stdout.write(b"a")  # type: ignore[arg-type]
