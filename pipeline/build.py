@@ -78,7 +78,7 @@ def normalized(context: Config, as_of: date | None, aside: Mapping[str, str]) ->
 
 def summarize(paths: Paths, tables: Tables) -> list[str]:
     """The counts of a build, and the facts that were set aside."""
-    models, claims, estimates, quarantine = (tables[name] for name in ("models", "claims", "estimates", "quarantine"))
+    models, claims, estimates, quarantine = map(tables.__getitem__, ("models", "claims", "estimates", "quarantine"))
     chosen = estimates[estimates["is_selected"] & (estimates["field"] == "training_compute_flop")]
     mentions = tables["model_hardware"]["hardware_id"]
     aside = quarantine[quarantine["reason_code"].isin(["breaks_rule", "no_model"])]

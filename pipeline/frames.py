@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,8 @@ def empty_frame(table: TableSchema) -> pd.DataFrame:
 def conform(frame: pd.DataFrame, table: TableSchema) -> pd.DataFrame:
     """The frame with exactly the table's columns, in their order and dtypes, sorted by the key. Absent columns and
     empty texts become null, and numbers have twelve significant digits, but for those that a source prints."""
-    made = pd.DataFrame({c.name: _cast(frame, c, table.name not in AS_PRINTED) for c in table.columns}, frame.index)
+    cast = partial(_cast, frame, is_rounded=table.name not in AS_PRINTED)
+    made = pd.DataFrame({column.name: cast(column) for column in table.columns}, frame.index)
     if is_increasing(made[table.key]):
         return made.reset_index(drop=True)
     return made.sort_values(list(table.primary_key), kind="stable", ignore_index=True)

@@ -65,15 +65,15 @@ def estimates_of(rows: pd.DataFrame, edges: pd.DataFrame, calibrated: Calibrated
 def physical(rows: pd.DataFrame, edges: pd.DataFrame) -> tuple[Results, pd.Series]:
     """The result of each physical method and of NOTE, with model_id, method, published, is_selected and reason; and the
     FLOP of each row's base models, published or selected; null if one of them is unknown."""
-    own = {method.METHOD: method.estimate(rows) for method in OF_ONE_RUN}
-    has_base = rows["base_model"].notna()
-    results = {  # each as an estimate of the whole training: for a model with a base, it saw only the increment
-        name: made[~has_base].reindex(made.index).assign(reason=made["reason"].mask(has_base, HAS_BASE))
-        for name, made in own.items()
-    }
+    has_base, own, results = rows["base_model"].notna(), [], {}
+    for method in OF_ONE_RUN:
+        made = method.estimate(rows)
+        own.append(made)  # as an estimate of the whole training: for a model with a base, it saw only the increment
+        whole = made[~has_base].reindex(made.index)
+        results[method.METHOD] = whole.assign(reason=made["reason"].mask(has_base, HAS_BASE))
     about = rows[["model_id", FIELD, "published_dex", "at_least", "at_most"]]
     known, unsure = _settled(judge(results, about), about)
-    results[base_model.METHOD] = base_model.estimate(rows, edges, known, unsure, list(own.values()))
+    results[base_model.METHOD] = base_model.estimate(rows, edges, known, unsure, own)
     judged = judge(results, about)
     judged[NOTE] = _told(noted_bounds(rows), NOTE, about, "")
     judged = _with_bounds(judged, about)

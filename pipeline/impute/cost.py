@@ -82,7 +82,7 @@ def training_runs(
     first = date.astype("datetime64[Y]")
     day = day_numbers(models["publication_date"])
     year = first.astype("int64") + 1970 + (date - first).astype("int64") / 366  # so that no day falls in the next year
-    printed, quantity, hours = (models[name] for name in ("chip_hours", "hardware_quantity", "training_hours"))
+    printed, quantity, hours = models["chip_hours"], models["hardware_quantity"], models["training_hours"]
     flop, stated = models["training_compute_flop"].mask(has_base), models["hardware_utilization"] <= 1
     share, form = models["hardware_utilization"].where(stated, about["utilization"]), models["numerical_format"]
     rates = chips[[*RATES.values()]].assign(hardware_type=chips["type"], numerical_format=form)

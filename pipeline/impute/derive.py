@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from pipeline.impute.rows import attribute, input_ids
 from pipeline.normalize.select import who_says
 from pipeline.schema import TableSchema
 
-OPTIONAL = ("hardware_prices", "price_index", "grid_regions", "supercomputers")
+OPTIONAL = frozenset({"hardware_prices", "price_index", "grid_regions", "supercomputers"})
 # In this order. Field: the column that says whose value it is, the method and its unit, and what estimates it
 FIELDS = {
     "training_power_w": ("training_power_source", "chip_power", "W", cost.estimate_power),
@@ -38,7 +39,7 @@ OF_CLAIMS = ["model_id", "field", "status", "claim_id", "reference", "evidence",
 def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constants) -> Tables:
     """The tables with the derived columns in models, and with the rows that these add to estimates. A table of
     reference that a small checkout lacks counts as empty."""
-    tables = {name: empty_frame(schemas[name]) for name in OPTIONAL if name not in made} | made
+    tables = {name: empty_frame(schemas[name]) for name in OPTIONAL - made.keys()} | made
     models, claims = tables["models"], tables["claims"]
     claims = claims.loc[is_in(claims["field"], pd.Series([*INPUTS, *FIELDS])), OF_CLAIMS]
     claims = claims[(claims["status"] == "selected").to_numpy()]
@@ -49,7 +50,8 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     chip = models["model_id"].map(single.set_index("model_id")["hardware_id"])  # where one kind alone is known
     chips = known.reindex(chip).set_axis(models.index)
     runs = training_runs(models, chips, has_base, constants)
-    filled, estimates = fill(models, runs, claims, {name: tables[name] for name in cost.TABLES}, constants)
+    read = dict(zip(cost.TABLES, itemgetter(*cost.TABLES)(tables), strict=True))
+    filled, estimates = fill(models, runs, claims, read, constants)
     days = pd.Series(day_numbers(models["publication_date"]), models.index)
     deflator = cost.deflators(days, tables["price_index"], constants["cost"])
     models = models.assign(

@@ -24,8 +24,8 @@ def with_eras(models: pd.DataFrame, lists: pd.DataFrame, about: Any) -> pd.DataF
     (Jones 2022): `do_it_yourself` before 2010, with whatever machine was at hand; then `cloud`, and `bespoke` for a run
     that would have kept the first machine in the Top500 of its day busy for three days or longer, which nobody rents by
     the hour. Models are compared with published values of notable ones."""
-    date, flop = (models[name].to_numpy() for name in ("publication_date", "training_compute_flop"))
-    date = date.astype("datetime64[D]")
+    flop = models["training_compute_flop"].to_numpy()
+    date = models["publication_date"].to_numpy().astype("datetime64[D]")
     early = date < np.datetime64(about["deep_learning"])
     ranked = notable_or_all(models["is_notable"]).to_numpy() & ~np.isnat(date) & ~np.isnan(flop)
     counted = ranked & (models["training_compute_source"] != "imputed").to_numpy(dtype="bool")
@@ -37,11 +37,11 @@ def with_eras(models: pd.DataFrame, lists: pd.DataFrame, about: Any) -> pd.DataF
         "era_economic": np.select([early, busy >= about["bespoke_days"]], ["do_it_yourself", "bespoke"], "cloud"),
         "era_compute": np.select([early, large], ["pre_deep_learning", "large_scale"], "deep_learning"),
     }
-    run = models["training_run_id"].fillna(models["model_id"]).to_numpy(dtype=object)
+    index, run = models.index, models["training_run_id"].fillna(models["model_id"]).to_numpy(dtype=object)
     return models.assign(
         days_on_top500_first=busy,
         frontier_rank=frontier_rank(date, flop, counted, run),
-        **{name: pd.Series(era, models.index, dtype="str").mask(np.isnat(date)) for name, era in eras.items()},
+        **{name: pd.Series(era, index, dtype="str").mask(np.isnat(date)) for name, era in eras.items()},
     )
 
 

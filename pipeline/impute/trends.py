@@ -11,7 +11,7 @@ of `traincompute.thresholds`, and resamples the runs RESAMPLES times, so that th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,18 +43,9 @@ MIN_POINTS, MIN_MEMBER, MIN_YEARS = 8, 20, 3.0  # of a line; a country or an org
 MEMBER_QUANTITIES = (FLOP, "parameters", "training_cost_usd")  # that they are compared by
 MEMBERS_IN = {"country": "countries", "organization": "organizations"}
 BY_VALUE = (TOP_TEN, *ERAS)  # groups that are found by their values
-# group → from which days on, and which models
-GROUPS: dict[str, tuple[list[str], Callable[[pd.DataFrame], pd.Series]]] = {
-    "all": (["", MODERN], lambda models: models["model_id"].notna()),
-    "notable": (["", MODERN, "2018-01-01"], lambda models: notable_or_all(models["is_notable"])),
-    "frontier_flag": (
-        ["", MODERN],
-        lambda models: models["is_frontier_upstream"].fillna(False) & GROUPS["notable"][1](models),
-    ),
-    TOP_TEN: (["", MODERN, "2018-01-01"], lambda models: models["frontier_rank"] <= TOP),
-    "language": (["2017-06-01"], lambda models: has_word(models["domains"], "Language")),
-    "notable_language": (["2017-06-01"], lambda models: GROUPS["language"][1](models) & GROUPS["notable"][1](models)),
-}
+# group → from which days on
+GROUPS = {"all": ["", MODERN], "notable": ["", MODERN, "2018-01-01"], "frontier_flag": ["", MODERN], TOP_TEN:
+          ["", MODERN, "2018-01-01"], "language": ["2017-06-01"], "notable_language": ["2017-06-01"]}  # fmt: skip
 LATELY = "2024-01-01"  # since when most developers of large models publish no value
 SHARE_DIGITS, DIGITS = 4, 6  # well above the last bits, which may differ between machines
 EPOCH = 2020.0  # years are counted from here, which keeps the sums well conditioned
@@ -94,8 +85,8 @@ class AllRuns(NamedTuple):
 
 
 def prepare(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Dated models of training runs with `year`, eras (if notable, of published FLOP) and the columns that
-    distributions are drawn from.
+    """Dated models of training runs with `year`, eras (if notable, of published FLOP), whether they are of each of
+    GROUPS, and the columns that distributions are drawn from.
 
     Reads models (with ranks and eras, see eras.py) and, if present, estimates and predictions. Values that were
     estimated here are left out: a trend through them would partly be a trend through the method."""
@@ -112,12 +103,22 @@ def prepare(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     if found["training_run_id"].notna().any():
         found = found[found["training_run_id"].notna()]
     found = found[found["publication_date"].notna()].reset_index(drop=True)
-    valued = notable_or_all(found["is_notable"]) & found[FLOP].notna()
+    notable, language = notable_or_all(found["is_notable"]), has_word(found["domains"], "Language")
+    rank, flag = found["frontier_rank"].astype("float64"), found["is_frontier_upstream"].fillna(False)
+    groups: dict[str, Any] = {
+        "all": True,
+        "notable": notable,
+        "frontier_flag": flag.astype("bool") & notable,
+        TOP_TEN: rank <= TOP,
+        "language": language,
+        "notable_language": language & notable,
+    }
     return found.assign(
         year=decimal_year(found["publication_date"]),
         training_run_id=found["training_run_id"].astype("str").fillna(found["model_id"]),
-        frontier_rank=found["frontier_rank"].astype("float64"),
-        **{era: found[era].astype("str").where(valued) for era in ERAS},
+        frontier_rank=rank,
+        **found[ERAS].astype("str").where(notable & found[FLOP].notna()),
+        **groups,
     )
 
 
@@ -132,8 +133,8 @@ def make_points(prepared: pd.DataFrame, quantity: str) -> pd.DataFrame:
     points = prepared[prepared[quantity].notna()].reset_index(drop=True)
     spread = pd.Series(np.nan, index=points.index)
     if quantity in ENDS:
-        low, high = (np.log10(points[end].astype("float64")) for end in ENDS[quantity])
-        spread = (high - low) / (2 * Z[-1])  # the ends of a 90 % interval
+        low, high = np.log10(points[ENDS[quantity]].to_numpy("float64")).T
+        spread = pd.Series((high - low) / (2 * Z[-1]), points.index)  # the ends of a 90 % interval
     if quantity == FLOP:
         words = {word: math.log10(band) / Z[-1] for word, band in BANDS.items()}
         spread = spread.fillna(points["training_compute_confidence"].map(words).astype("float64"))
@@ -146,7 +147,7 @@ def of_group(models: pd.DataFrame, key: Key, until: str = "") -> np.ndarray:
     if key.group in MEMBERS_IN:
         found = has_word(models[MEMBERS_IN[key.group]], key.member)
     else:
-        found = models[key.group] == key.member if key.member else GROUPS[key.group][1](models)
+        found = models[key.group] == (key.member or True)
     dates = models["publication_date"].to_numpy()
     inside = (dates >= np.datetime64(key.since or "1900-01-01")) & (dates < np.datetime64(until or "2200-01-01"))
     return np.asarray(found, dtype=bool) & inside
@@ -160,7 +161,7 @@ def population(prepared: pd.DataFrame, key: Key) -> np.ndarray:
 def make_groups(points: pd.DataFrame, members: bool = True) -> dict[Key, np.ndarray]:
     """The places of the first model of each run, of the groups with enough training runs over enough years for a line
     to mean something; `members` adds countries and organisations since 2010, joint models count for each."""
-    keys = [Key(group, since=since) for group, (days, _) in GROUPS.items() for since in days]
+    keys = [Key(group, since=since) for group, days in GROUPS.items() for since in days]
     keys += [Key(kind, era) for kind in ERAS for era in points[kind].dropna().unique()]
     for kind, column in MEMBERS_IN.items() if members else ():
         counts = items_of(points[column])[0].value_counts()

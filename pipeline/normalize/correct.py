@@ -113,8 +113,9 @@ def with_own(claims: pd.DataFrame, instead: list[Row], sources: Mapping[str, Sou
     own = own.sort_values(["rank", "changed", "place"], ascending=[True, False, True], kind="stable")
     own = own.drop_duplicates("claim_id", ignore_index=True)  # two files of a publisher, of which we say the same
     own, order = own.astype(claims.dtypes), np.argsort(np.append(claims["claim_id"], own["claim_id"]), kind="stable")
-    both = {name: pd.concat([claims[name], own[name]], ignore_index=True).take(order) for name in claims}
-    return pd.DataFrame(both).reset_index(drop=True)  # column by column, which needs less memory
+    pairs = zip(claims.items(), own.items(), strict=True)  # column by column, which needs less memory
+    both = {name: pd.concat([old, ours], ignore_index=True).take(order) for (name, old), (_, ours) in pairs}
+    return pd.DataFrame(both).reset_index(drop=True)
 
 
 def same(text: object, fact: Mapping[Any, Any]) -> bool:

@@ -62,7 +62,8 @@ def select(claims: pd.DataFrame) -> pd.DataFrame:
     readable = claims.assign(is_bound=is_bound).loc[claims["reason_code"] == "", JUDGED]
     group, winner = _winners(readable)
     lost = np.flatnonzero(winner != np.arange(len(readable)))
-    losers, winners = (readable[COMPARED].iloc[rows].reset_index(drop=True) for rows in (lost, winner[lost]))
+    compared = readable[COMPARED]
+    losers, winners = (compared.iloc[rows].reset_index(drop=True) for rows in (lost, winner[lost]))
     judged = _judge(losers, winners, group[lost])
     others = judged[judged["is_support"]].drop_duplicates(["group", "voice"])["group"].value_counts()
     support = pd.Series(pd.Series(group).map(others).fillna(0).to_numpy("int64") + 1, readable.index, dtype="Int64")

@@ -98,7 +98,8 @@ def read_ledger(context: Config) -> Read:
     about = is_in(ledger["source_id"], [name for name, source in context.sources.items() if source.subject == "models"])
     where = context.paths.short(context.paths.identities)
     records = ledger.loc[about, ["source_id", "record", "since"]]
-    ids = resolve_models(records, context.identities, where, _speaking(context))
+    speaking = [name for name, source in context.sources.items() if not source.makes_models]
+    ids = resolve_models(records, context.identities, where, speaking)
     check_known(context.paths, context.components, set(ids))
     ledger = ledger.assign(model_id=ids)
     facts, values = parse_values(ledger, context.fields, context.vocabularies, context.sources)
@@ -127,11 +128,6 @@ def read_vintage(context: Config, read: Read, as_of: date | None, held: Held = N
     return facts
 
 
-def _speaking(context: Config) -> list[str]:
-    """The sources that only speak of models that others make."""
-    return [name for name, source in context.sources.items() if not source.makes_models]
-
-
 def _snapshot_days(context: Config) -> dict[str, list[date]]:
     return {name: locked_snapshots(context.lock, name) for name in context.sources}
 
@@ -142,7 +138,7 @@ def _snapshot_days(context: Config) -> dict[str, list[date]]:
 def about_models(context: Config, facts: pd.DataFrame) -> pd.DataFrame:
     """The parsed facts about models that a source makes, in the order of claim_id."""
     about = (facts["subject"] == "models") & (facts["model_id"] != "")
-    spoken = is_in(facts["source_id"], _speaking(context))
+    spoken = ~is_in(facts["source_id"], [name for name, source in context.sources.items() if source.makes_models])
     about &= ~spoken | is_in(facts["model_id"], facts.loc[about & ~spoken, "model_id"].unique())
     places = np.flatnonzero(about)
     order = places[np.argsort(facts["hash"].to_numpy()[places])]  # that of claim_id

@@ -162,12 +162,12 @@ def broken_rows(frame: pd.DataFrame, table: TableSchema) -> list[Problem]:
     for name in dict.fromkeys(name for rule in table.rules for name in rule.columns):
         here, _, there = name.partition(".")  # `a.b` is the column b of the row that a refers to
         cells[name] = frame[here].map(frame.set_index(table.key)[there]) if there else frame[here]
-    seen = pd.DataFrame(cells, index=frame.index)
+    seen, quoted = pd.DataFrame(cells, index=frame.index), {name: f'"{name}"' for name in cells}
     with duckdb.connect(config={"threads": "1"}) as connection:
         connection.execute(RULE_MACROS)
         rows = connection.from_arrow(pyarrow.Table.from_pandas(seen, preserve_index=False))
         for rule in table.rules:
-            condition = NAMES.sub(lambda name: f'"{name[0]}"' if name[0] in cells else name[0], rule.text)
+            condition = NAMES.sub(lambda name: quoted.get(name[0], name[0]), rule.text)
             try:
                 breaks = rows.project(f"NOT coalesce({condition}, true) AS breaks").fetchnumpy()["breaks"]
             except duckdb.Error as error:

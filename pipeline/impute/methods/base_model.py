@@ -32,14 +32,14 @@ def estimate(
     `unsure` the half-widths of their intervals in dex, and `own` the results of the methods for the further training,
     the preferred one first. Where the bases are known and the increment is not, the assumption is ALONE. inputs_dex is
     the mean half-width of the bases, weighted by share of the total: a sum is no surer than that."""
-    ids, further = rows["model_id"], increments(rows, own)
+    ids, index, further = rows["model_id"], rows.index, increments(rows, own)
     increment = further["value"].set_axis(ids)
     spread = resolve(edges, known * unsure, increment * 0)
     known = resolve(edges, known, increment)
     floors = known.combine(rows.set_index("model_id")["at_least"], np.fmax)
     bound = resolve(edges, floors, increment.fillna(0) * 0, partial=True)
     bases, least, spread = (
-        base_compute(edges, flop, partial=flop is bound).set_axis(rows.index) for flop in (known, bound, spread)
+        base_compute(edges, flop, partial=flop is bound).set_axis(index) for flop in (known, bound, spread)
     )
     reasons: dict[str, pd.Series | np.ndarray] = {
         "needs a base model": ~is_in(ids, edges["model_id"]),
@@ -48,7 +48,7 @@ def estimate(
         "needs the fine-tune's own compute": further["value"].isna(),
         "needs the fine-tune's own compute: the one given is the base's": (further["value"] / bases - 1).abs() < SAME,
     }
-    reason, whole = first_reason(reasons, rows.index), bases + further["value"]
+    reason, whole = first_reason(reasons, index), bases + further["value"]
     sums = (edges, known), (_disjoint(edges, bound), bound)
     sum_text, bound_text = (ids.map(_base_texts(*some)).astype("str") for some in sums)
     made = make_result(

@@ -84,7 +84,7 @@ def peak_rate(rows: pd.DataFrame) -> pd.Series:
     For an unknown format: FP16 or BF16 on tensor cores, else FP16 on TPUs, else FP32. FP16 without tensor cores counts
     only where it is faster than FP32, as on few consumer chips. TPUs multiply FP32 in one BF16 pass unless told
     otherwise (docs.jax.dev, jax.default_matmul_precision)."""
-    rate = {name: rows[column] for name, column in RATES.items()}
+    rate = rows[[*RATES.values()]].set_axis([*RATES], axis=1)
     half = rate["tensor"].fillna(rate["fp16"].where(~(rate["fp16"] < rate["fp32"]), rate["fp32"])).fillna(rate["fp32"])
     unknown = rate["tensor"].fillna(rate["fp16"].where(rows["hardware_type"] == "TPU")).fillna(rate["fp32"])
     eighth = rate["fp8"].fillna(half)

@@ -47,11 +47,6 @@ TOKENS = ("token", "word")
 def estimate(rows: pd.DataFrame) -> pd.DataFrame:
     """The result (see make_result) of each row, by token, else by forward pass; with a base model, of further
     training."""
-    by_token = _by_token(rows)
-    return by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), _by_example(rows))
-
-
-def _by_token(rows: pd.DataFrame) -> pd.DataFrame:
     architecture, active = rows["architecture"], rows["parameters_active"].notna()
     large = (rows["parameters"] >= SPARSE_PARAMETERS) & (rows["publication_date"] >= SPARSE_SINCE)
     supposed = large & rows["base_model"].isna() & ~has_word(architecture, "dense")
@@ -74,7 +69,7 @@ def _by_token(rows: pd.DataFrame) -> pd.DataFrame:
     }
     assumed = {HALVED: halved, AGAIN: again} | {name: seen[name] for name in (ONCE, WORDS, GUESSED_UNIT)}
     unsure = seen[[ONCE, WORDS, GUESSED_UNIT]].any(axis=1) | halved
-    return make_result(
+    by_token = make_result(
         factor * n * seen["tokens"],
         unsure.map({True: ASSUMED_DEX, False: STATED_DEX}),
         _abstain(rows, experts, recurrent, n, seen),
@@ -82,6 +77,7 @@ def _by_token(rows: pd.DataFrame) -> pd.DataFrame:
         assumptions=assumed,
         fields=used,
     )
+    return by_token.where(by_token["value"].notna() | rows["forward_flop"].isna(), _by_example(rows))
 
 
 def _tokens(rows: pd.DataFrame, recurrent: pd.Series) -> pd.DataFrame:
@@ -158,7 +154,9 @@ def _by_example(rows: pd.DataFrame) -> pd.DataFrame:
         "epochs": ~stated,
         "training_factor": rows["training_factor"].notna(),
     }
-    recalled = pd.concat([has_word(rows["recalled"], name) & mask for name, mask in used.items()], axis=1).any(axis=1)
+    recalled = pd.Series(False, rows.index)
+    for name, mask in used.items():
+        recalled |= has_word(rows["recalled"], name) & mask
     each = " × " + written(forward) + " FLOP per example forward × "
     return make_result(
         passes * forward * examples,

@@ -87,17 +87,15 @@ def estimate(rows: pd.DataFrame, base_flop: pd.Series, coefficients: pd.DataFram
     change = (np.array(list(columns.values())).T @ table)[np.arange(len(rows)), fold]
     factors = coefficients.loc["factor"].to_numpy()[np.minimum(start, NEAR - 1), fold]
     anchor, change = np.where(start < NEAR, anchor, TYPICAL_DEX), np.where(start < NEAR, factors, change)
-    flop = [
-        rounded(pd.Series(10 ** np.clip(dex.round(DECIMALS), -30, 30), index=rows.index))
-        for dex in (anchor + change, anchor, change)
-    ]
+    dex = pd.DataFrame({"flop": anchor + change, "anchor": anchor, "factor": change}, rows.index)
+    flop = (10 ** dex.round(DECIMALS).clip(-30, 30)).apply(rounded)
     return make_result(
-        flop[0],
+        flop["flop"],
         0.0,
         pd.Series("", index=rows.index, dtype="str"),
-        formula=written(flop[1]) + " FLOP × " + written(flop[2]),
+        formula=written(flop["anchor"]) + " FLOP × " + written(flop["factor"]),
         assumptions=pd.Series(np.array(STARTS, dtype=object)[start], index=rows.index, dtype="str"),
-        fields={name: rows[name].notna() for name in INPUTS},
+        fields={str(name): mask for name, mask in rows[INPUTS].notna().items()},
     )
 
 
@@ -190,16 +188,18 @@ def design(rows: pd.DataFrame, logs: pd.DataFrame, words: list[str]) -> dict[str
     days = (rows["publication_date"] - pd.Timestamp("2018-01-01")).dt.days
     year = (days / 365.25).fillna(2.0).to_numpy() / 3
     grown = np.maximum(year, 0)
-    inside = {name: _has(rows["domains"], [name]) for name in GROWING}
-    industry, academia = (_has(rows["organization_category"], [kind]) for kind in ("industry", "academia"))
-    language, special = _has(rows["domains"], ["Language"]), _has(rows["domains"], SPECIAL)
+    texts = dict(rows[WORDS].items())
+    domains, category = texts["domains"], texts["organization_category"]
+    inside = {name: _has(domains, [name]) for name in GROWING}
+    industry, academia = _has(category, ["industry"]), _has(category, ["academia"])
+    language, special = _has(domains, ["Language"]), _has(domains, SPECIAL)
     narrow = language * rows["tasks"].fillna("").ne("").to_numpy() * (1 - _has(rows["tasks"], GENERAL))
     closed = language * (1 - special) * rows["open_weights"].eq(False).fillna(False).to_numpy("float64") * (1 - narrow)
     made = {"": np.ones(len(rows)), "year": year, "year after 2018": grown}
     made |= {"year before 2012": np.minimum(year + 2, 0), "year after 2022": np.maximum(year - 4 / 3, 0)}
     made["experts"] = (rows["parameters_active"] < rows["parameters"]).to_numpy("float64")
     made["open weights"] = rows["open_weights"].fillna(False).to_numpy("float64")
-    made |= {name: _has(rows[name.partition(":")[0]], [name.partition(":")[2]]) for name in words}
+    made |= {name: _has(texts[name.partition(":")[0]], [name.partition(":")[2]]) for name in words}
     made |= {name: ((logs[name] - centre) / 2).fillna(0).to_numpy() for name, centre in NUMBERS.items()}
     made |= {f"{name} known": logs[name].notna().to_numpy("float64") for name in NUMBERS}
     unsized = 1 - made["parameters known"]
