@@ -19,10 +19,7 @@ from pipeline.paths import CHECKOUT
         # rows and filled FLOP cells of the upstream file of that day, minus records that are the same model twice, and
         # in 2026 plus Palmyra X 003, whose compute its developer gives in a transparency report
         (date(2024, 7, 16), 821, 384, 7),
-        (date(2024, 10, 18), 863, 420, 6),
         (date(2025, 5, 6), 951, 479, 12),
-        (date(2025, 11, 1), 941, 507, 7),
-        (date(2026, 5, 3), 1010, 522, 8),
         (date(2026, 8, 19), 1049, 537, 7),  # and DeepSeek-V4-Pro-0813, from the large-scale file of that day
     ],
 )

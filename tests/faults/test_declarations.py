@@ -89,6 +89,8 @@ def test_fault_68_a_damaged_declaration_is_named_with_the_remedy(tmp_path: Path,
     beside = shutil.ignore_patterns("*") if pattern == "schemas/vocab/*.yml" else None  # each is read by itself
     shutil.copytree((CHECKOUT / name).parent, file.parent, copy_function=os.symlink, ignore=beside)
     raw = (CHECKOUT / name).read_bytes()
+    if name.endswith("corrections.yml"):
+        raw = raw[: raw.rindex(b"\n- ", 0, 20_000) + 1]  # the first entries
     for content in (raw, *damages(name, raw)):
         file.unlink(missing_ok=True)
         file.write_bytes(content)
