@@ -9,6 +9,7 @@ from unittest import mock
 
 import pandas as pd
 import poison
+import pytest
 from checkouts import DECLARED, MACROS
 
 from pipeline import build
@@ -19,18 +20,31 @@ from pipeline.released import read_baseline, write_baseline
 from pipeline.validate.gate import Verdict, stated_cells
 
 
-def through(root: Path, change: poison.Change) -> tuple[Paths, Verdict]:
-    """What the gate and the checks before the estimates make of the committed facts after one more pull of each
-    source."""
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The committed facts as those of a release: the facts may have been added to since the last one."""
+    paths, last = checkout(tmp_path_factory.mktemp("released")), read_baseline(Paths(CHECKOUT))
+    assert last
+    config = load_config(paths)
+    stated = stated_cells(config, normalize_tables(config, None))
+    write_baseline(config, stated, last.intervals.reset_index(names="model_id"), last.day)
+    return paths.baseline
+
+
+def checkout(root: Path) -> Paths:
+    """A copy of the committed facts with what is declared beside them."""
     shutil.copytree(CHECKOUT / "data" / "raw", root / "data" / "raw")
     for name in (*DECLARED, MACROS):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).symlink_to(CHECKOUT / name)
-    paths, released = Paths(root), read_baseline(Paths(CHECKOUT))
-    assert released
-    config = load_config(paths)  # the committed facts may have been added to since the release
-    stated = stated_cells(config, normalize_tables(config, None))
-    write_baseline(config, stated, released.intervals.reset_index(names="model_id"), released.day)
+    return Paths(root)
+
+
+def through(root: Path, released: Path, change: poison.Change) -> tuple[Paths, Verdict]:
+    """What the gate and the checks before the estimates make of the committed facts after one more pull of each
+    source."""
+    paths = checkout(root)
+    shutil.copy(released, paths.baseline)
     poison.pull_again(load_config(paths), change)
     with mock.patch.object(build, "publication") as publication, mock.patch.object(build, "imputed", return_value=[]):
         publication.return_value.__enter__.return_value.folder = root
@@ -57,23 +71,27 @@ def beyond(paths: Paths, verdict: Verdict) -> dict[str, list[str]]:
     return found
 
 
-def test_two_hundred_poisoned_cells_publish_nothing_beyond_the_limits_and_stop_nothing(tmp_path: Path) -> None:
+def test_two_hundred_poisoned_cells_publish_nothing_beyond_the_limits_and_stop_nothing(
+    tmp_path: Path, released: Path
+) -> None:
     change, done = poison.poisoned(load_config(Paths(CHECKOUT)), seed=27)
-    paths, verdict = through(tmp_path / "root", change)
+    paths, verdict = through(tmp_path / "root", released, change)
     assert len(done) >= 200
     assert beyond(paths, verdict) == {}
-    models, released = verdict.tables["models"].set_index("model_id"), read_baseline(paths)
-    assert released
-    notable = released.tables["models"].query("is_notable == True")
+    models, before = verdict.tables["models"].set_index("model_id"), read_baseline(paths)
+    assert before
+    notable = before.tables["models"].query("is_notable == True")
     assert set(notable.index) <= set(models.index[models["is_notable"]])
     assert models.loc[notable.index, "organization"].fillna("").equals(notable["organization"].fillna(""))
     assert not pd.isna(models["training_compute_flop"].max())
-    assert models["training_compute_flop"].max() <= released.tables["models"]["training_compute_flop"].max()
+    assert models["training_compute_flop"].max() <= before.tables["models"]["training_compute_flop"].max()
     assert not [finding for finding in verdict.findings if not finding.is_held and finding.rule in ("factor", "high")]
 
 
-def test_a_column_in_thousands_is_held_as_a_whole_and_another_spelling_is_no_change(tmp_path: Path) -> None:
-    paths, verdict = through(tmp_path / "root", poison.respelled_or_in_thousands)
+def test_a_column_in_thousands_is_held_as_a_whole_and_another_spelling_is_no_change(
+    tmp_path: Path, released: Path
+) -> None:
+    paths, verdict = through(tmp_path / "root", released, poison.respelled_or_in_thousands)
     assert beyond(paths, verdict) == {}
     columns = [f"{finding.table}.{finding.column}" for finding in verdict.findings]
     assert columns == ["chip_stock.units", "clusters.chip_quantity", "price_index.value"]
