@@ -30,7 +30,7 @@ COMMANDS: dict[str, Commands] = {
         "frontier": ("frontier", "Show the largest published training run by year."),
         "trends": ("trends", "Show how fast compute and related quantities grow."),
         "export": ("export", "Write a table or a result as CSV, JSON or Parquet."),
-        "cite": ("cite", "Print how to cite the dataset, and its sources."),
+        "cite": ("releases", "Print how to cite the dataset, and its sources."),
         "figures": (f"{BUILDER}.site.cli" if has_checkout() else "figures", "Draw the figures as SVG and PNG."),
         "estimate": ("estimate", "Estimate compute, time, cost and energy of a training run."),
         "convert": ("convert", "Convert FLOP, petaflop/s-days and chip-hours."),
@@ -108,15 +108,15 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     to."""
     if not asked:
         return
-    from traincompute.base.manifest import both_days  # reads a manifest, which no command needs
     from traincompute.base.places import default_folder, holds_dataset
-    from traincompute.releases import Dataset
+    from traincompute.citation import days_in_words
+    from traincompute.releases import Dataset  # reads a manifest, which no command needs
 
     shown, folder = __version__, default_folder()
     if folder and holds_dataset(folder):
         data = Dataset(folder).edition()
         shown = data["version"] if data["version"].startswith(shown) else f"{shown}, data {data['version']}"
-        shown += f", {both_days(data['facts_until'], data['entered_until'])}"
+        shown += f", {days_in_words(data)}"
     click.echo(f"traincompute {shown}")
     ctx.exit()
 

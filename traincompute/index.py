@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from traincompute.base.errors import ReleaseError
-from traincompute.base.files import private_folder, write_whole
-from traincompute.base.places import cache_folder, index_address, is_remote
+from traincompute.base.files import cache_folder, private_folder, write_whole
+from traincompute.base.places import index_address, is_remote
 
 FORMAT = 2
 LARGEST_INDEX = 20_000_000  # bytes
@@ -57,6 +57,17 @@ class Index(NamedTuple):
     serial: int
     latest: str | None
     releases: dict[str, Release]
+
+
+def find_release(version: str | None, given: str | None = None, fresh: bool = True) -> Release:
+    """The release of that version in the index, or the latest for None or "latest"; `given` and `fresh` as in
+    `read_index`. Raises ReleaseError that lists the versions there are."""
+    index = read_index(given, fresh)
+    wanted = (index.latest if version in (None, "latest") else version) or ""
+    if release := index.releases.get(wanted.removeprefix("v")) or index.releases.get(wanted):
+        return release
+    missing = f"no release {version}" if wanted else "no release is marked as the latest yet"
+    raise ReleaseError(f"{index.address}: {missing}; there are: {', '.join(index.releases) or 'none'}", 2)
 
 
 def read_index(given: str | None = None, fresh: bool = True) -> Index:
@@ -120,15 +131,6 @@ def _contradiction(index: Index, seen: Index) -> str:
         if release.sums_sha256 != before.sums_sha256 or release.is_signed < before.is_signed:
             return f"release {version} was changed, or its signature removed, since it was seen before"
     return ""
-
-
-def find_release(index: Index, version: str | None) -> Release:
-    """That release; None or "latest" is the latest. Raises ReleaseError that lists the versions there are."""
-    wanted = (index.latest if version in (None, "latest") else version) or ""
-    if release := index.releases.get(wanted.removeprefix("v")) or index.releases.get(wanted):
-        return release
-    missing = f"no release {version}" if wanted else "no release is marked as the latest yet"
-    raise ReleaseError(f"{index.address}: {missing}; there are: {', '.join(index.releases) or 'none'}", 2)
 
 
 def folder_name(version: str) -> str:

@@ -4,62 +4,47 @@ A release is downloaded whole: every file is checked against its hash, and the f
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from traincompute.base.errors import ReleaseError
-from traincompute.base.files import file_sha256, locked, private_folder, staging
-from traincompute.base.manifest import check_file, entered_until, facts_until, read_json, read_sums, table_hashes
+from traincompute.base.files import file_sha256, locked, private_folder, read_json, staging
 from traincompute.base.places import (
     DUCKDB_NAME,
     MANIFEST,
     SIGNATURE,
     SUMS,
     built_in_index,
+    checkout_root,
     default_folder,
     holds_dataset,
-    in_checkout,
-    is_path,
+    is_folder,
     is_remote,
-    own_releases,
+    known_index,
     processed_folder,
 )
-from traincompute.index import Release, find_release, folder_name, read_index
-from traincompute.verification import verify_folder
+from traincompute.citation import days_known
+from traincompute.index import Release, find_release, folder_name
+from traincompute.verification import check_file, read_sums, table_hashes, verify_folder
 
 LONGEST_S = 3600  # for all files of a release
 
 
 class Dataset:
-    """A folder with the Parquet files of a release or a build; `url` is where it is published, "" where that is not
-    known."""
+    """A folder with the Parquet files of a release or a build. `release` is what its manifest says of the release,
+    nothing of a build; `url` is where it is published, "" where that is not known. Raises ReleaseError."""
 
     def __init__(self, folder: str | Path, url: str = "") -> None:
         self.folder = Path(folder)
+        self.manifest = read_json(self.folder / MANIFEST)
+        self.manifest_sha256 = file_sha256(self.folder / MANIFEST)
+        release = self.manifest.get("release")
+        self.release: dict[str, Any] = release if isinstance(release, dict) else {}
+        self.version = str(self.release.get("version") or self.manifest.get("version") or self.folder.name)
         self.url = url or (built_in_index() if self.release else "")
-
-    @cached_property
-    def manifest(self) -> dict[str, Any]:
-        return read_json(self.folder / MANIFEST)
-
-    @property
-    def release(self) -> dict[str, Any]:
-        """What the manifest says of the release; nothing of a build."""
-        found = self.manifest.get("release")
-        return found if isinstance(found, dict) else {}
-
-    @property
-    def version(self) -> str:
-        return str(self.release.get("version") or self.manifest.get("version") or self.folder.name)
-
-    @property
-    def manifest_sha256(self) -> str:
-        return file_sha256(self.folder / MANIFEST)
 
     def file(self, name: str) -> Path:
         """A file of the dataset, or the Parquet file of a table; of a table it is checked. Raises ReleaseError with the
@@ -75,14 +60,9 @@ class Dataset:
     def edition(self) -> dict[str, Any]:
         """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url (None
         where none is known)."""
-        return {
-            "version": self.version,
-            "date": self.release.get("date"),
-            "facts_until": facts_until(self.manifest),
-            "entered_until": entered_until(self.manifest),
-            "manifest_sha256": self.manifest_sha256,
-            "url": self.url or None,
-        }
+        days = dict(zip(("facts_until", "entered_until"), days_known(self.manifest), strict=True))
+        about = {"version": self.version, "date": self.release.get("date"), **days}
+        return about | {"manifest_sha256": self.manifest_sha256, "url": self.url or None}
 
     def sources(self) -> list[dict[str, Any]]:
         """The rows of its table `sources`."""
@@ -102,11 +82,11 @@ def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
     'models.parquet'
     """
     dataset = resolve_version(version)
-    if name == DUCKDB_NAME:
-        from traincompute.database import database_file  # DuckDB, which nothing else here needs
+    if name != DUCKDB_NAME:
+        return dataset.file(name)
+    from traincompute.database import database_file  # DuckDB, which nothing else here needs
 
-        return database_file(dataset.folder)
-    return dataset.file(name)
+    return database_file(dataset.folder)
 
 
 def download(version: str | None = "latest", to: str | Path | None = None) -> Path:
@@ -117,7 +97,7 @@ def download(version: str | None = "latest", to: str | Path | None = None) -> Pa
     >>> (t.download("latest", to="data") / "manifest.json").exists()
     True
     """
-    return install(find_release(read_index(fresh=version in (None, "latest")), version), to)
+    return install(find_release(version, fresh=version in (None, "latest")), to)
 
 
 def resolve_version(version: str | None) -> Dataset:
@@ -125,28 +105,33 @@ def resolve_version(version: str | None) -> Dataset:
     "latest" the newest release of the index.
 
     Raises ReleaseError where there is none."""
-    if version and (Path(version).is_dir() or is_path(version)):
+    if version and is_folder(version):
         if not holds_dataset(version):
             what = f"holds no {MANIFEST}" if Path(version).is_dir() else "is no folder"
             raise ReleaseError(f"{version} {what}; name a version, or the folder of a release or build", 2)
         return Dataset(version)
-    at_hand = Dataset(folder) if (folder := default_folder()) else None
+    folder = default_folder()
+    at_hand = Dataset(folder) if folder else None
     if at_hand and (not version or version.removeprefix("v") == at_hand.release.get("version")):
         return at_hand
-    has_index = os.environ.get("TRAINCOMPUTE_INDEX") or Path(own_releases()).is_file() or built_in_index()
-    if at_hand and version != "latest" and not has_index:
+    if at_hand and version != "latest" and not known_index():
         what = f"{at_hand.version} ({'a release' if at_hand.release else 'a build'})"
         remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index"
         raise ReleaseError(f"no release {version}; at hand is {what}, read without a version; {remedy}", 2)
-    if not version and in_checkout() and not has_index:
+    if not version and Path(checkout_root(), "data", "raw").is_dir() and not known_index():
         raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
-    release = find_release(read_index(fresh=version == "latest"), version)
-    try:  # of one that is here, the tables are checked when they are read
-        is_here = file_sha256(release.place / SUMS) == release.sums_sha256
+    release = find_release(version, fresh=version == "latest")
+    place = release.place if _is_here(release) else install(release)
+    return Dataset(place, release.url if is_remote(release.url) else "")
+
+
+def _is_here(release: Release) -> bool:
+    """Whether the release is on this machine, as far as its manifest; its tables are checked when they are read."""
+    try:
         check_file(release.place / MANIFEST, read_sums(release.place).get(MANIFEST))
+        return file_sha256(release.place / SUMS) == release.sums_sha256
     except (OSError, ReleaseError):
-        is_here = False
-    return Dataset(release.place if is_here else install(release), release.url if is_remote(release.url) else "")
+        return False
 
 
 def install(release: Release, to: str | Path | None = None, show: Callable[[int], object] = lambda _: None) -> Path:
@@ -169,7 +154,8 @@ def install(release: Release, to: str | Path | None = None, show: Callable[[int]
                     raise ReleaseError(f"{target} is not release {release.version}; {remedy}")
                 shutil.rmtree(target)
             with staging(target) as work:
-                _bring(release, work, show)
+                for done in _bring(release, work):
+                    show(done)
                 return _checked(release, work).rename(target)
     except OSError as error:
         raise ReleaseError(f"{error.filename or target}: {error.strerror}; check space and permissions") from error
@@ -181,29 +167,25 @@ def _checked(release: Release, folder: Path) -> Path:
     return folder
 
 
-def _bring(release: Release, work: Path, show: Callable[[int], object]) -> None:
+def _bring(release: Release, work: Path) -> Iterator[int]:
     """Downloads or copies SHA256SUMS, the signature and the files that are listed, which together may be as large as
-    the index says."""
-    ends, left = time.monotonic() + LONGEST_S, release.bytes
-
-    def bring(name: str) -> None:
-        nonlocal left
+    the index says. After each it gives the number of bytes so far."""
+    ends, done = time.monotonic() + LONGEST_S, 0
+    names = [SUMS, SIGNATURE] if release.is_signed else [SUMS]
+    for name in names:
         if is_remote(release.url):
             from traincompute.web import Limits, fetch  # requests: only for what is on the network
 
             with (work / name).open("xb") as out:
-                fetch(f"{release.url.rstrip('/')}/{name}", out, Limits(ends - time.monotonic(), left))
+                fetch(f"{release.url.rstrip('/')}/{name}", out, Limits(ends - time.monotonic(), release.bytes - done))
         else:
             shutil.copyfile(Path(release.url) / name, work / name)
-        left -= (work / name).stat().st_size
-        show(release.bytes - left)
-
-    for name in (SUMS, SIGNATURE)[: 1 + release.is_signed]:
-        bring(name)
-    if (digest := file_sha256(work / SUMS)) != release.sums_sha256:
-        raise ReleaseError(f"{release.url}/{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
-    for name in read_sums(work):
-        bring(name)
+        if name == SUMS:
+            if (digest := file_sha256(work / SUMS)) != release.sums_sha256:
+                raise ReleaseError(f"{release.url}/{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
+            names += read_sums(work)
+        done += (work / name).stat().st_size
+        yield done
 
 
 def nearest(name: str, names: Sequence[str]) -> str:

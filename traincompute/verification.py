@@ -1,20 +1,20 @@
-"""Whether a folder is the release that it says it is: every file is listed in SHA256SUMS and has its hash, nothing else
-is there, tables have the rows of the manifest, and SHA256SUMS is the one of the index or is signed by a known signer.
+"""Whether files are those that were published. A folder is the release that it says it is if every file is listed in
+SHA256SUMS and has its hash, nothing else is there, tables have the rows of the manifest, and SHA256SUMS is the one of
+the index or is signed by a known signer.
 
-What we sign is our word: nobody looks into the DuckDB file, which the reader never opens.
-"""
+What we sign is our word: nobody looks into the DuckDB file, which the reader never opens."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from traincompute.base.errors import ReleaseError
-from traincompute.base.files import file_sha256
-from traincompute.base.manifest import read_json, read_sums, table_hashes
+from traincompute.base.files import file_sha256, read_json
 from traincompute.base.places import MANIFEST, PACKAGE, SIGNATURE, SUMS
 from traincompute.index import Release
 
@@ -22,6 +22,43 @@ NAMESPACE = "traincompute"  # of the signature, as `traincompute dev release` gi
 SIGNERS = Path(PACKAGE) / "allowed_signers"
 TIMEOUT_S = 10
 INTEGRITY_ONLY = "integrity only: neither an index nor a signature says who published it"
+UNCHECKED = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who signs"
+LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]{0,99})")
+
+
+def read_sums(folder: Path) -> dict[str, str]:
+    """{file: sha256} of SHA256SUMS, line by line as `sha256sum -c` reads it. Raises ReleaseError for a line that is
+    none, a name that is no plain file name, and a name that stands twice."""
+    if not (folder / SUMS).is_file():
+        raise ReleaseError(f"{SUMS} is missing, so this is not a release")
+    sums: dict[str, str] = {}
+    lines = (folder / SUMS).read_bytes().decode("ascii", "replace").removesuffix("\n").split("\n")
+    for number, line in enumerate(lines, 1):
+        match = LINE.fullmatch(line)
+        if not match or match[2] in sums:
+            reason = "stands twice" if match else "is not a sha256, two spaces and a plain file name"
+            raise ReleaseError(f"{SUMS}:{number}: {line[:150]!a} {reason}")
+        sums[match[2]] = match[1]
+    return sums
+
+
+def table_hashes(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """{file: sha256} of the Parquet and CSV files of the tables. Raises ReleaseError where the manifest is none."""
+    try:
+        tables = manifest["tables"].values()
+        return {name: entry["sha256"] for table in tables for name, entry in table["files"].items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ReleaseError(f"{MANIFEST} cannot be used: {error!r}") from error
+
+
+def check_file(path: Path, sha256: str | None) -> Path:
+    """The file, where it is there and has that hash. Raises ReleaseError."""
+    remedy = "download the release or build the dataset again"
+    if not path.is_file():
+        raise ReleaseError(f"{path} is missing; {remedy}", 2)
+    if sha256 and (digest := file_sha256(path)) != sha256:
+        raise ReleaseError(f"{path} has sha256 {digest}, but {sha256} in {MANIFEST}; {remedy}")
+    return path
 
 
 class Verdict(NamedTuple):
@@ -46,10 +83,9 @@ def verify_folder(folder: Path, release: Release | None = None, signers: Path | 
         reason = str(error) if isinstance(error, ReleaseError) else f"cannot be verified: {error!r}"
         problems = [f"{folder}: {' '.join(reason.split())[:300]}"]
     is_signed = (folder / SIGNATURE).exists()
-    said = ["listed in the index"] if release else []
-    said += ["signed by a known signer"] if signers and is_signed else []
-    unchecked = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who signs"
-    return Verdict(problems, (" and ".join(said) or INTEGRITY_ONLY) + (unchecked if is_signed and not signers else ""))
+    said = {"listed in the index": release, "signed by a known signer": signers and is_signed}
+    vouched = " and ".join(words for words, is_so in said.items() if is_so) or INTEGRITY_ONLY
+    return Verdict(problems, vouched + (UNCHECKED if is_signed and not signers else ""))
 
 
 def build_problems(folder: Path) -> list[str]:

@@ -24,7 +24,7 @@ from pipeline.normalize.facts import IDENTITY, Vintage
 from pipeline.normalize.parse import with_values, without_last_digits
 from pipeline.normalize.text import DateError, parse_date
 from pipeline.paths import Paths
-from traincompute.base.manifest import OWN
+from traincompute.citation import OWN
 from traincompute.units.grammar import parse_quantity
 from traincompute.units.table import UnitError
 

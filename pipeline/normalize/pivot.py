@@ -17,7 +17,7 @@ from pipeline.normalize.publication_dates import shown_between
 from pipeline.normalize.select import who_says
 from pipeline.schema import LIST_SEPARATOR, TableSchema
 from pipeline.vocabularies import Vocabulary
-from traincompute.base.manifest import OWN
+from traincompute.citation import OWN
 from traincompute.units.table import FLOP_PER_PFS_DAY
 
 CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference", "evidence", "correction"]

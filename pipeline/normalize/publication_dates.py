@@ -21,7 +21,7 @@ import pandas as pd
 from pipeline.frames import is_in, mapped
 from pipeline.normalize.columns import extracted
 from pipeline.normalize.facts import Vintage
-from traincompute.base.manifest import OWN
+from traincompute.citation import OWN
 
 FIELD = "publication_date"
 BOUND_SINCE = date(2026, 11, 25)  # a vintage of an earlier day has the dates as they were then

@@ -19,10 +19,9 @@ from pipeline.errors import DataError, Problem
 from pipeline.files import list_of, load_yaml, mapping
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import TableSchema, load_schemas
-from traincompute.base.files import file_sha256
-from traincompute.base.manifest import entered_until, facts_until
 from traincompute.base.places import DUCKDB_NAME, MANIFEST
 from traincompute.citation import cite_as, cite_line
+from traincompute.releases import Dataset
 
 Row = Mapping[str, Any]
 
@@ -47,14 +46,12 @@ def describe(paths: Paths, folder: Path, release: Row) -> None:
     sources = [row for row in parquet.read_table(folder / "sources.parquet").to_pylist() if row["facts"]]
     with duckdb.connect(str(folder / DUCKDB_NAME), read_only=True) as connection:
         views = dict(connection.execute(VIEWS).fetchall())  # with their columns: these names are public too
-    days = {"facts_until": facts_until(manifest), "entered_until": entered_until(manifest)}
-    edition = {**release, **days, "manifest_sha256": file_sha256(folder / MANIFEST)}
     facts = {
         "sources": sources,
         "views": views,
         "size": size_category(max(table["rows"] for table in manifest["tables"].values())),
         "issues": known_issues(paths, folder / DUCKDB_NAME),
-        "bibtex": cite_as("bibtex", edition, ()),
+        "bibtex": cite_as("bibtex", Dataset(folder).edition(), ()),
         "credits": dict.fromkeys(f"{row['attribution'] or row['title']} ({row['licence']})" for row in sources),
     }
     for name in DESCRIPTIONS:

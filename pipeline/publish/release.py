@@ -29,11 +29,11 @@ from pipeline.publish.describe import describe
 from pipeline.released import write_baseline
 from pipeline.validate.gate import check_listed, stated_cells
 from traincompute import __version__
-from traincompute.base.files import file_sha256, sole_writer, staging, write_whole
-from traincompute.base.manifest import read_json, read_sums
-from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS, ReleaseError
+from traincompute.base.errors import ReleaseError
+from traincompute.base.files import file_sha256, read_json, sole_writer, staging, write_whole
+from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS
 from traincompute.index import FORMAT, VINTAGE, Release, folder_name, parse_index, version_key
-from traincompute.verification import NAMESPACE, known_signers, verify_folder
+from traincompute.verification import NAMESPACE, known_signers, read_sums, verify_folder
 
 TIMEOUT_S = 1800
 COMMIT = re.compile(r"[0-9a-f]{40,64}")  # neither marked as dirty nor an option of git

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pipeline.paths import checkout
-from traincompute.base.manifest import read_json
+from traincompute.base.files import read_json
 from traincompute.base.places import MANIFEST
 from traincompute.commands.options import data_option, dataset_folder
 from traincompute.needs import is_installed, remedy

@@ -22,8 +22,9 @@ import pandas as pd
 from pipeline.errors import DataError, Problem
 from pipeline.files import list_of, load_yaml, mapping
 from pipeline.site.site import Site
-from traincompute.base.manifest import facts_until, read_json
+from traincompute.base.files import read_json
 from traincompute.base.places import MANIFEST
+from traincompute.citation import days_known
 from traincompute.needs import is_installed
 
 HERE = Path(__file__).resolve().parent / "figures"
@@ -100,7 +101,7 @@ def _specification(
     this_year = [{"year": until.year, "start": f"{until.year}-01-01", "end": f"{until.year + 1}-01-01"}]
     release = manifest.get("release")
     edition = f"traincompute {release['version']}" if release else "traincompute"
-    caption = [f"{edition}, facts to {facts_until(manifest)}; source: Epoch AI (CC BY 4.0) and primary sources."]
+    caption = [f"{edition}, facts to {days_known(manifest)[0]}; source: Epoch AI (CC BY 4.0) and primary sources."]
     if "this_year" in json.dumps(spec):
         caption += [f"Shaded: {until.year} is incomplete; the last model is dated {until}."]
     # days as text, seven digits of a number, no keys for what is null

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.paths import CHECKOUT
 from pipeline.site.figures import ORDER, draw, read_figure
-from traincompute.base.manifest import read_json
+from traincompute.base.files import read_json
 from traincompute.database import open_database
 
 pytest.importorskip("vl_convert")

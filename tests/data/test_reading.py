@@ -13,7 +13,7 @@ from release_folders import write_index, write_release
 import traincompute as t
 from pipeline.paths import Paths, build_version
 from pipeline.schema import TYPES, load_schemas
-from traincompute.base.places import ReleaseError
+from traincompute.base.errors import ReleaseError
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.paths import Paths
+from traincompute.commands.diff import print_comparison
 from traincompute.comparison.compare import Comparison, compare
-from traincompute.comparison.render import print_comparison
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from pipeline.normalize.tables import make_columns
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
 from traincompute.cli import group
-from traincompute.export.epoch import CLAIMED, HEADER
+from traincompute.export import CLAIMED, HEADER
 
 GPT_3 = "gpt-3-175b-davinci"
 KINDS = ("csv", "json", "parquet")

@@ -7,7 +7,7 @@ import pytest
 from test_citation import BUILD
 
 from traincompute.base.errors import NotFoundError
-from traincompute.export.files import meaning, read_content
+from traincompute.export import meaning, read_content
 
 
 def test_columns_mean_what_they_mean_in_the_tables_that_are_read() -> None:

@@ -15,8 +15,8 @@ from release_folders import write_index, write_release
 import traincompute as t
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import TYPES, load_schemas
-from traincompute.base import places
-from traincompute.base.places import ReleaseError
+from traincompute.base.errors import ReleaseError
+from traincompute.base.files import cache_folder
 
 VINTAGE, OLD, NEW = "vintage-2026-03-30", "2026.9.0", "2026.11.0"
 
@@ -106,7 +106,7 @@ def test_path_names_a_file_of_the_release(made: Path) -> None:
     assert t.path("models") == made / f"v{NEW}" / "models.parquet"
     assert t.path("models.csv", OLD) == made / f"v{OLD}" / "models.csv"
     assert t.path(version=OLD).suffix == ".duckdb"
-    assert t.path().parent == places.cache_folder() / "databases"
+    assert t.path().parent == cache_folder() / "databases"
 
 
 def test_in_a_checkout_the_build_comes_first_unless_something_is_named(

@@ -1,8 +1,8 @@
-"""Files and folders that appear complete or not at all, their hashes, one writer at a time, and folders of this user
-alone."""
+"""Files and folders that appear complete or not at all, one writer at a time, and the cache of this user."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -10,14 +10,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
 from pathlib import Path
+from typing import Any
 
-from traincompute.base.places import CacheError, cache_folder
+from traincompute.base.errors import CacheError, ReleaseError
 
 
 def file_sha256(path: Path) -> str:
     """The hash of a file's bytes."""
     with path.open("rb") as handle:
         return file_digest(handle, "sha256").hexdigest()
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object. Raises ReleaseError."""
+    try:
+        found = json.loads(path.read_bytes())
+        if not isinstance(found, dict):
+            raise ValueError("it is not a JSON object")
+    except (OSError, ValueError, RecursionError) as error:
+        raise ReleaseError(f"{path}: cannot be read: {' '.join(str(error).split())[:200]}") from error
+    return found
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -47,10 +59,22 @@ def staging(target: Path) -> Iterator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def private_folder(name: str) -> Path:
-    """The folder of that name in the cache, made where it is missing; for this user alone.
+def cache_folder() -> Path:
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises CacheError for a user without a
+    home."""
+    try:
+        if given := os.environ.get("TRAINCOMPUTE_CACHE"):
+            return Path(given).expanduser().absolute()
+        from platformdirs import user_cache_path  # takes a moment
 
-    Raises CacheError where it is a link or another user's, or the disk does not allow it."""
+        return Path(user_cache_path("traincompute"))
+    except RuntimeError as error:
+        raise CacheError("this user has no home") from error
+
+
+def private_folder(name: str) -> Path:
+    """The folder of that name in the cache, made where it is missing. Raises CacheError where it is not this user's
+    own, or the disk does not allow it."""
     folder = cache_folder() / name
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

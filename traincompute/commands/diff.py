@@ -1,14 +1,32 @@
-"""`traincompute diff`: two releases, or a release and a build, against each other."""
+"""`traincompute diff`: two releases, or a release and a build, against each other. It prints headline figures, what
+changed by cause and column, then the cells that matter most."""
 
 from __future__ import annotations
 
+import json
 import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from traincompute.base.places import default_folder, processed_folder
 from traincompute.commands.options import form_options, limit_option
+from traincompute.show.rows import Result, print_rows, write
+from traincompute.show.table import clip
+
+if TYPE_CHECKING:
+    from traincompute.comparison.compare import Comparison
+
+Row = dict[str, Any]
+FLOP = "training_compute_flop"
+LARGE = 1e25  # FLOP, the threshold of the EU AI Act, article 51
+# the columns people look for first; the rest follow by name
+FIRST = (FLOP, "parameters", "training_tokens", "publication_date", "name")
+CELLS = ("changed", "filled", "blanked")
 
 
 @click.command()
@@ -25,11 +43,80 @@ def diff(old: str, new: str, form: str | None, limit: int) -> None:
     Example: traincompute diff current
     """
     from traincompute.comparison.compare import compare
-    from traincompute.comparison.render import print_comparison
     from traincompute.releases import resolve_version
 
     at_hand = Path(default_folder() or processed_folder())
     sides = (at_hand if name == "current" else resolve_version(name).folder for name in (old, new))
     found = compare(*sides)
     print_comparison(found, form or "table", limit)
-    sys.exit(not found.is_equal)
+    sys.exit(bool(found.tables))
+
+
+def print_comparison(found: Comparison, form: str, limit: int) -> None:
+    """Prints it as csv (the changes alone), json, or with `limit` changes at most as table or markdown. The last is for
+    somebody who has to agree to it: it names every model that came, went or is large, whatever the limit."""
+    if form == "csv":
+        from traincompute.comparison.compare import COLUMNS
+
+        types = ["DOUBLE" if name == "ratio" else "VARCHAR" for name in COLUMNS]
+        write(Result(COLUMNS, types, iter([[[*row.values()] for row in found.changes]])), form)
+    elif form == "json":
+        causes = Counter(row["cause"] for row in found.changes)
+        click.echo(json.dumps({**asdict(found), "causes": causes}, ensure_ascii=False, indent=1))
+    elif not found.tables:
+        click.echo(f"{found.old} -> {found.new}: no difference")
+    else:
+        click.echo(f"{found.old} -> {found.new}")
+        named = _named(found.changes) if form == "markdown" else {}
+        for title, rows in (named | _sections(found, limit)).items():
+            if rows:
+                click.echo(f"\n**{title}**\n" if form == "markdown" else f"\n{title}")
+                print_rows(rows, form)
+
+
+def _named(changes: Sequence[Row]) -> dict[str, list[Row]]:
+    """What came, went or changed of at least LARGE FLOP, and the names of all models that came or went."""
+    whole = sorted((row for row in changes if not row["column"]), key=lambda row: -_flop(row))
+    cells = [row for row in changes if row["column"] == FLOP]
+    large = [row for row in (*whole, *cells) if _flop(row) >= LARGE]
+    sections = {f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed": large}
+    for kind in ("model_added", "model_removed"):
+        rows = [row for row in whole if row["kind"] == kind]
+        sections[f"All {len(rows)}: {_words(kind)}"] = rows
+    return {title: list(map(_shown, rows)) for title, rows in sections.items()}
+
+
+def _sections(found: Comparison, limit: int) -> dict[str, list[Row]]:
+    causes = sorted(Counter((_words(row["kind"]), row["cause"]) for row in found.changes).items())
+    cells = Counter((row["column"], row["kind"]) for row in found.changes if row["kind"] in CELLS)
+    columns = sorted({name for name, _ in cells})
+    rows = sorted(found.changes, key=_weight)[:limit]
+    return {
+        "Figures": found.headlines,
+        "Rows of tables that differ": found.tables,
+        "Models and cells by cause": [{"what": what, "cause": cause, "number": n} for (what, cause), n in causes],
+        "Cells by column": [{"column": name, **{kind: cells[name, kind] for kind in CELLS}} for name in columns],
+        f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)": list(map(_shown, rows)),
+    }
+
+
+def _shown(row: Row) -> Row:
+    old, new = ((row[side] or "").removesuffix(".0") for side in ("old", "new"))
+    shown = {"model": row["name"], "what": row["column"] or _words(row["kind"]), "old": old, "new": new}
+    return {name: clip(cell, 48) for name, cell in (shown | {"cause": row["cause"]}).items()}
+
+
+def _words(kind: str) -> str:
+    return kind.replace("_", " ") if kind.startswith("model") else f"cell {kind}"
+
+
+def _flop(row: Row) -> float:
+    return max(float(row[side] or 0) for side in ("old", "new"))
+
+
+def _weight(row: Row) -> tuple[int, bool, float]:
+    """What orders changes: columns in the order of FIRST, the others last; in each, blanked cells, then the largest
+    factor."""
+    rank = FIRST.index(row["column"]) if row["column"] in FIRST else len(FIRST)
+    ratio = row["ratio"] or 0
+    return rank, row["kind"] != "blanked", -max(ratio, 1 / ratio) if ratio > 0 else 0

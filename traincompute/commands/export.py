@@ -36,14 +36,11 @@ def export(
         raise click.UsageError("give one of TABLE and --sql")
     if (layout and table != "models") or (with_imputed and not layout):
         raise click.UsageError("--as epoch exports the table models only, and --with-imputed goes with it")
-    ending = file.suffix.lower()
-    if ending not in ENDINGS:
+    if file.suffix.lower() not in ENDINGS:
         raise click.BadParameter(f"{file} ends in none of {', '.join(ENDINGS)}", param_hint="'--to'")
     from traincompute.database import open_database
-    from traincompute.export.epoch import epoch_content
-    from traincompute.export.files import WRITERS, data_package, read_content
+    from traincompute.export import epoch_content, read_content, write_files
     from traincompute.releases import resolve_version
-    from traincompute.show.rows import whole_file
 
     dataset = resolve_version(version)
     with open_database(dataset.folder) as connection:
@@ -51,12 +48,6 @@ def export(
             content = epoch_content(connection, dataset.edition(), with_imputed)
         else:
             content = read_content(connection, table, query, dataset.edition())
-    with whole_file(file) as path:
-        WRITERS[ending](content, path)
-    message = f"wrote {file}: {content.data.num_rows:,} rows, {content.data.num_columns} columns"
-    if ending in (".csv", ".json"):
-        beside = file.with_name(f"{file.name}.datapackage.json")
-        with whole_file(beside) as path:
-            path.write_text(data_package(content, file.name), encoding="utf-8")
-        message += f"; their meanings, version and sources in {beside.name}"
-    click.echo(message)
+    beside = write_files(content, file)
+    described = f"; their meanings, version and sources in {beside}" if beside else ""
+    click.echo(f"wrote {file}: {content.data.num_rows:,} rows, {content.data.num_columns} columns{described}")

@@ -1,5 +1,5 @@
-"""`traincompute releases`, `download` and `verify`: which releases there are, getting one, and checking that it is
-sound."""
+"""`traincompute releases`, `download`, `verify` and `cite`: which releases there are, getting one, checking that it is
+sound, and citing it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from traincompute.commands.options import dataset_folder, json_option
+from traincompute.commands.options import dataset_folder, json_option, version_option
 
 if TYPE_CHECKING:
     from traincompute.index import Release
@@ -54,13 +54,13 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
 
     Example: traincompute download
     """
-    from traincompute.index import find_release, read_index
+    from traincompute.index import find_release
     from traincompute.releases import install
     from traincompute.show.values import human
     from traincompute.show.waiting import waiting
     from traincompute.verification import verify_folder
 
-    release = find_release(read_index(index), version)._replace(may_be_unsigned=unsigned)
+    release = find_release(version, index)._replace(may_be_unsigned=unsigned)
     size = human(release.bytes, "byte")
     with waiting(f"downloading {release.version}, {size}") as say:
         folder = install(release, to, lambda done: say(f"{100 * done // max(release.bytes, 1)} %"))
@@ -105,18 +105,34 @@ def report(folder: Path, problems: Sequence[str], as_json: bool, good: str) -> N
 def found(which: str, index: str | None) -> tuple[Path, Release | None]:
     """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None
     where no index is in use or it does not list the version."""
-    from traincompute.base.places import ReleaseError, index_address, is_path
+    from traincompute.base.errors import ReleaseError
+    from traincompute.base.places import holds_dataset, is_folder, known_index
     from traincompute.index import find_release, read_index
     from traincompute.releases import Dataset
 
     if Path(which).is_dir():
-        try:
-            version, address = Dataset(which).release.get("version"), index_address(index)
-        except ReleaseError:  # the folder is none, or there is no index
+        if not holds_dataset(which) or not (index or known_index()):
             return Path(which), None
-        return Path(which), read_index(address, fresh=index is not None).releases.get(str(version))
-    release = None if is_path(which) else find_release(read_index(index, fresh=index is not None), which)
+        listed = read_index(index, fresh=index is not None).releases
+        return Path(which), listed.get(str(Dataset(which).release.get("version")))
+    release = None if is_folder(which) else find_release(which, index, fresh=index is not None)
     if not release or not release.place.is_dir():
         remedy = f"run `traincompute download {release.version}`" if release else "name a folder that is"
         raise ReleaseError(f"{which} is not on this machine; {remedy}", 2)
     return release.place, release
+
+
+@click.command()
+@click.option("--bibtex", "style", flag_value="bibtex", help="Print BibTeX, an entry for the dataset and each source.")
+@version_option
+def cite(style: str | None, version: str | None) -> None:
+    """Print how to cite the dataset at hand: its version, the hash that fixes every number, and the sources to be
+    named.
+
+    Example: traincompute cite --bibtex
+    """
+    from traincompute.citation import cite_as
+    from traincompute.releases import resolve_version
+
+    dataset = resolve_version(version)
+    click.echo(cite_as(style or "text", dataset.edition(), dataset.sources()), nl=False)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from traincompute.base import places
-from traincompute.base.places import ReleaseError, cache_folder, default_folder, index_address
+from traincompute.base.errors import ReleaseError
+from traincompute.base.files import cache_folder
+from traincompute.base.places import default_folder, index_address
 
 
 @pytest.fixture(autouse=True)

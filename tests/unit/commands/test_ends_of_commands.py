@@ -9,8 +9,7 @@ import click
 import pytest
 
 from traincompute import cli
-from traincompute.base.errors import InputError
-from traincompute.base.places import ReleaseError
+from traincompute.base.errors import InputError, ReleaseError
 
 
 def ended(monkeypatch: pytest.MonkeyPatch, outcome: object) -> int:

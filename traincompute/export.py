@@ -1,0 +1,173 @@
+"""Rows for other programs, as CSV, JSON or Parquet, with what their columns mean and where they come from: in a Parquet
+file itself, of CSV and JSON, which every program can open, in a Data Package beside it.
+
+The notable models also come under the names, in the order and in the words of Epoch AI's notable_ai_models.csv, so that
+a script written for that file runs on ours."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import pyarrow as pa
+from pyarrow import parquet
+
+from traincompute.base.errors import NotFoundError
+from traincompute.citation import ABOUT, cite_as, to_name
+from traincompute.query.catalogue import read_columns
+from traincompute.query.errors import no_table, table_names
+from traincompute.query.rendering import escape_formulas, flatten, in_csv_order, write_csv
+from traincompute.query.rows import Row, rows
+from traincompute.query.run import run_to_table
+from traincompute.show.rows import whole_file
+from traincompute.show.values import exact, json_text
+
+TYPES = {"bool": "boolean", "int64": "integer", "int32": "integer", "double": "number", "date32[day]": "date"}
+# in the order of Epoch AI's file of 2026-08-19; `columns.upstream_name` says which of our columns holds each
+HEADER = (
+    """
+Model, Organization, Publication date, Domain, Task, Parameters, Parameters notes, Training compute (FLOP),
+Training compute notes, Training dataset, Training dataset size (total), Dataset size notes, Confidence, Link,
+Reference, Citations, Authors, Abstract, Organization categorization, Country (of organization), Notability criteria,
+Notability criteria notes, Epochs, Training time (hours), Training time notes, Training hardware, Hardware quantity,
+Hardware utilization (MFU), Training compute cost (2023 USD), Compute cost notes, Training power draw (W), Base model,
+Finetune compute (FLOP), Finetune compute notes, Batch size, Batch size notes, Model accessibility,
+Training code accessibility, Inference code accessibility, Accessibility notes, Numerical format, Frontier model,
+Hardware acquisition cost, Hardware utilization (HFU), Training compute cost (cloud), Training compute cost (upfront),
+Open model weights?""".replace("\n", " ")
+    .strip()
+    .split(", ")
+)
+# fields of claims that no column of `models` carries
+CLAIMED = {
+    "Base model": "base_model",
+    "Hardware utilization (HFU)": "hardware_utilization_hfu",
+    "Training code accessibility": "training_code_accessibility",
+    "Training compute cost (upfront)": "training_cost_upfront_usd",
+}
+HELD = """
+select upstream_name, column_name as column, coalesce(claim, column_name) as field, description, unit
+from columns where table_name = 'models' and upstream_name is not null"""
+NOTABLE = """
+select m.*, b.name as base_model from models m left join models b on b.model_id = m.base_model_id
+where m.is_notable order by m.publication_date desc, m.model_id"""
+# Epoch AI's own cell, where we selected it; and its word for each of our codes
+CELLS = "select model_id, field, value_text from claims where status = 'selected' and publisher = 'Epoch AI'"
+WORDS = """
+select field, code, mode(value_text) as word from claims
+where publisher = 'Epoch AI' and code not like '%;%' and value_text not like '%,%' group by all"""
+
+
+class Content(NamedTuple):
+    """Rows with the meaning of each column (`meaning`), the edition that they come from and the sources to be named."""
+
+    name: str
+    data: pa.Table
+    meanings: Sequence[Mapping[str, str]]
+    edition: Mapping[str, Any]
+    sources: Sequence[Mapping[str, Any]]
+
+
+def meaning(description: str | None, unit: str | None) -> dict[str, str]:
+    """What a column means: description and, where it has one, unit."""
+    return {"description": description or "", **({"unit": unit} if unit else {})}
+
+
+def read_content(
+    connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None, edition: Mapping[str, Any]
+) -> Content:
+    """The rows of a table or view in the order of its key, or those of a query, whose columns mean what they mean in
+    the first table that it names. Raises NotFoundError or QueryError."""
+    known, text = table_names(connection), query or f'select * from "{table}"'
+    if table and table not in known:
+        raise NotFoundError(no_table(connection, table))
+    data, held = run_to_table(connection, text), dict[str, dict[str, str]]()
+    for name in known:
+        if re.search(rf"\b(?:from|join)\s+\"?{name}\b", text, re.IGNORECASE):
+            for row in read_columns(connection, name):
+                held.setdefault(row["name"], meaning(row["description"], row["unit"]))
+    meanings = [held.get(name, meaning("", "")) for name in data.column_names]
+    return Content(table or "query", data, meanings, edition, to_name(rows(connection, "from sources")))
+
+
+def epoch_content(connection: duckdb.DuckDBPyConnection, edition: Mapping[str, Any], with_imputed: bool) -> Content:
+    """The 47 columns of HEADER for every notable model, the newest first: texts and numbers, empty where we hold
+    nothing, as of all notes. Estimates of ours are left out unless `with_imputed`."""
+    ours: dict[str, Row] = {name: {"column": field, "field": field} for name, field in CLAIMED.items()}
+    ours |= {row["upstream_name"]: row for row in rows(connection, HELD)}
+    cells = {(row["model_id"], row["field"]): row["value_text"] for row in rows(connection, CELLS)}
+    words = {(row["field"], row["code"]): row["word"] for row in rows(connection, WORDS)}
+
+    def cell(model: Row, column: str, field: str) -> Any:
+        value = model.get(column)
+        if isinstance(value, float | date):
+            source = model.get(f"{column.rpartition('_')[0]}_source")
+            return value if with_imputed or source != "imputed" else None
+        if value is None and column in model:
+            return None
+        items = value if isinstance(value, list) else [value]
+        in_their_words = ",".join(words.get((field, exact(item)), exact(item)) for item in items)
+        return cells.get((model["model_id"], field)) or in_their_words or None
+
+    models = rows(connection, NOTABLE)
+    columns = [ours.get(name, {}) for name in HEADER]
+    values = [[cell(model, one["column"], one["field"]) if one else None for model in models] for one in columns]
+    data = pa.table(list(map(pa.array, values)), names=HEADER)
+    meanings = [meaning(one.get("description"), one.get("unit")) for one in columns]
+    return Content("notable_ai_models", data, meanings, edition, to_name(rows(connection, "from sources")))
+
+
+def write_files(content: Content, file: Path) -> str:
+    """Writes the rows as the ending of the file says, and of CSV and JSON the Data Package beside it; returns its name,
+    or "". CSV is as in a release: ;-joined lists, an apostrophe before what a spreadsheet would run."""
+    kind, data = file.suffix.lower(), content.data
+    about = {"title": ABOUT["title"], "licence": ABOUT["licence"], "version": content.edition["version"]}
+    about["citation"] = cite_as("text", content.edition, content.sources)
+    with whole_file(file) as path:
+        if kind == ".parquet":
+            fields = [field.with_metadata(says) for field, says in zip(data.schema, content.meanings, strict=True)]
+            parquet.write_table(data.cast(pa.schema(fields, about)), path, compression="zstd")
+            return ""
+        if kind == ".csv":
+            data = _flat(data)
+            with path.open("wb") as out:
+                write_csv(escape_formulas(in_csv_order(content.name, data)), out.write)
+        else:
+            path.write_text("[\n " + ",\n ".join(map(json_text, data.to_pylist())) + "\n]\n", encoding="utf-8")
+    beside = file.with_name(f"{file.name}.datapackage.json")
+    with whole_file(beside) as path:
+        path.write_text(_data_package(content, data.schema, file.name, about["citation"]), encoding="utf-8")
+    return beside.name
+
+
+def _flat(data: pa.Table) -> pa.Table:
+    """The rows with lists of texts ;-joined, other nested values as JSON, and decimals as floats."""
+    for number, field in enumerate(data.schema):
+        if pa.types.is_decimal(field.type):
+            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
+        elif pa.types.is_nested(field.type) and field.type != pa.list_(pa.string()):
+            values = [None if value is None else json_text(value) for value in data[number].to_pylist()]
+            data = data.set_column(number, field.name, pa.array(values, pa.string()))
+    return flatten(data)
+
+
+def _data_package(content: Content, schema: pa.Schema, name: str, citation: str) -> str:
+    """The Data Package that describes the CSV or JSON file of that name."""
+    kinds = {f.name: "array" if pa.types.is_list(f.type) else TYPES.get(str(f.type), "string") for f in schema}
+    fields = [{"name": c, "type": kinds[c], **says} for c, says in zip(kinds, content.meanings, strict=True)]
+    resource = {"name": content.name, "path": name, "format": Path(name).suffix[1:].lower()}
+    described = {
+        "name": f"traincompute-{content.name.replace('_', '-')}",
+        "title": ABOUT["title"],
+        "version": content.edition["version"],
+        "citation": citation,
+        "licenses": [{"name": ABOUT["licence"], "path": ABOUT["licence_url"]}],
+        "sources": [{"title": row["attribution"], "path": row["url"]} for row in content.sources if row["url"]],
+        "resources": [resource | {"schema": {"fields": fields}}],
+    }
+    return json.dumps(described, ensure_ascii=False, indent=1) + "\n"
