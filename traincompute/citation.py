@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from traincompute.base.errors import InputError
+
 Row = Mapping[str, Any]
 
 STYLES = ("text", "bibtex")
@@ -25,7 +27,10 @@ LATEX = re.compile(r"([&%$#_])")  # signs that LaTeX would take for its own
 
 
 def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
-    """The citation of an edition in one of STYLES, with the sources that are to be named."""
+    """The citation of an edition in one of STYLES, with the sources that are to be named. Raises InputError for
+    another."""
+    if style not in STYLES:
+        raise InputError(f"no style {style!r}; there are: {', '.join(STYLES)}")
     named = to_name(sources)
     if style == "text":
         return f"{cite_short(edition)}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"

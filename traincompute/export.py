@@ -28,28 +28,8 @@ from traincompute.show.rows import whole_file
 from traincompute.show.values import exact, json_text
 
 TYPES = {"bool": "boolean", "int64": "integer", "int32": "integer", "double": "number", "date32[day]": "date"}
-# in the order of Epoch AI's file of 2026-08-19; `columns.upstream_name` says which of our columns holds each
-HEADER = (
-    """
-Model, Organization, Publication date, Domain, Task, Parameters, Parameters notes, Training compute (FLOP),
-Training compute notes, Training dataset, Training dataset size (total), Dataset size notes, Confidence, Link,
-Reference, Citations, Authors, Abstract, Organization categorization, Country (of organization), Notability criteria,
-Notability criteria notes, Epochs, Training time (hours), Training time notes, Training hardware, Hardware quantity,
-Hardware utilization (MFU), Training compute cost (2023 USD), Compute cost notes, Training power draw (W), Base model,
-Finetune compute (FLOP), Finetune compute notes, Batch size, Batch size notes, Model accessibility,
-Training code accessibility, Inference code accessibility, Accessibility notes, Numerical format, Frontier model,
-Hardware acquisition cost, Hardware utilization (HFU), Training compute cost (cloud), Training compute cost (upfront),
-Open model weights?""".replace("\n", " ")
-    .strip()
-    .split(", ")
-)
-# fields of claims that no column of `models` carries
-CLAIMED = {
-    "Base model": "base_model",
-    "Hardware utilization (HFU)": "hardware_utilization_hfu",
-    "Training code accessibility": "training_code_accessibility",
-    "Training compute cost (upfront)": "training_cost_upfront_usd",
-}
+EPOCH = Path(__file__).with_name("epoch_columns.csv")  # the columns of 2026-08-19, some with the field of their claims
+# which column of ours has the name of theirs
 HELD = """
 select upstream_name, column_name as column, coalesce(claim, column_name) as field, description, unit
 from columns where table_name = 'models' and upstream_name is not null"""
@@ -59,7 +39,7 @@ where m.is_notable order by m.publication_date desc, m.model_id"""
 # Epoch AI's own cell, where we selected it; and its word for each of our codes
 CELLS = "select model_id, field, value_text from claims where status = 'selected' and publisher = 'Epoch AI'"
 WORDS = """
-select field, code, mode(value_text) as word from claims
+select field, code, mode(value_text) from claims
 where publisher = 'Epoch AI' and code not like '%;%' and value_text not like '%,%' group by all"""
 
 
@@ -73,9 +53,9 @@ class Content(NamedTuple):
     sources: Sequence[Mapping[str, Any]]
 
 
-def meaning(description: str | None, unit: str | None) -> dict[str, str]:
+def meaning(row: Mapping[str, Any]) -> dict[str, str]:
     """What a column means: description and, where it has one, unit."""
-    return {"description": description or "", **({"unit": unit} if unit else {})}
+    return {"description": row.get("description") or "", **({"unit": row["unit"]} if row.get("unit") else {})}
 
 
 def read_content(
@@ -86,22 +66,21 @@ def read_content(
     known, text = table_names(connection), query or f'select * from "{table}"'
     if table and table not in known:
         raise NotFoundError(no_table(connection, table))
-    data, held = run_to_table(connection, text), dict[str, dict[str, str]]()
-    for name in known:
-        if re.search(rf"\b(?:from|join)\s+\"?{name}\b", text, re.IGNORECASE):
-            for row in read_columns(connection, name):
-                held.setdefault(row["name"], meaning(row["description"], row["unit"]))
-    meanings = [held.get(name, meaning("", "")) for name in data.column_names]
+    data = run_to_table(connection, text)
+    named = [name for name in known if re.search(rf"\b(?:from|join)\s+\"?{name}\b", text, re.IGNORECASE)]
+    held = {row["name"]: row for name in reversed(named) for row in read_columns(connection, name)}
+    meanings = [meaning(held.get(name, {})) for name in data.column_names]
     return Content(table or "query", data, meanings, edition, to_name(rows(connection, "from sources")))
 
 
 def epoch_content(connection: duckdb.DuckDBPyConnection, edition: Mapping[str, Any], with_imputed: bool) -> Content:
-    """The 47 columns of HEADER for every notable model, the newest first: texts and numbers, empty where we hold
+    """The 47 columns of Epoch AI for every notable model, the newest first: texts and numbers, empty where we hold
     nothing, as of all notes. Estimates of ours are left out unless `with_imputed`."""
-    ours: dict[str, Row] = {name: {"column": field, "field": field} for name, field in CLAIMED.items()}
+    theirs = dict(line.split(",") for line in EPOCH.read_text(encoding="utf-8").splitlines())
+    ours: dict[str, Row] = {name: {"column": field, "field": field} for name, field in theirs.items() if field}
     ours |= {row["upstream_name"]: row for row in rows(connection, HELD)}
-    cells = {(row["model_id"], row["field"]): row["value_text"] for row in rows(connection, CELLS)}
-    words = {(row["field"], row["code"]): row["word"] for row in rows(connection, WORDS)}
+    cells = {(model, field): text for model, field, text in connection.execute(CELLS).fetchall()}
+    words = {(field, code): word for field, code, word in connection.execute(WORDS).fetchall()}
 
     def cell(model: Row, column: str, field: str) -> Any:
         value = model.get(column)
@@ -114,24 +93,24 @@ def epoch_content(connection: duckdb.DuckDBPyConnection, edition: Mapping[str, A
         in_their_words = ",".join(words.get((field, exact(item)), exact(item)) for item in items)
         return cells.get((model["model_id"], field)) or in_their_words or None
 
-    models = rows(connection, NOTABLE)
-    columns = [ours.get(name, {}) for name in HEADER]
+    models, columns = rows(connection, NOTABLE), [ours.get(name, {}) for name in theirs]
     values = [[cell(model, one["column"], one["field"]) if one else None for model in models] for one in columns]
-    data = pa.table(list(map(pa.array, values)), names=HEADER)
-    meanings = [meaning(one.get("description"), one.get("unit")) for one in columns]
-    return Content("notable_ai_models", data, meanings, edition, to_name(rows(connection, "from sources")))
+    data = pa.table(list(map(pa.array, values)), names=list(theirs))
+    sources = to_name(rows(connection, "from sources"))
+    return Content("notable_ai_models", data, list(map(meaning, columns)), edition, sources)
 
 
 def write_files(content: Content, file: Path) -> str:
     """Writes the rows as the ending of the file says, and of CSV and JSON the Data Package beside it; returns its name,
     or "". CSV is as in a release: ;-joined lists, an apostrophe before what a spreadsheet would run."""
     kind, data = file.suffix.lower(), content.data
-    about = {"title": ABOUT["title"], "licence": ABOUT["licence"], "version": content.edition["version"]}
-    about["citation"] = cite_as("text", content.edition, content.sources)
+    citation = cite_as("text", content.edition, content.sources)
     with whole_file(file) as path:
         if kind == ".parquet":
+            about = {"title": ABOUT["title"], "licence": ABOUT["licence"], "version": content.edition["version"]}
             fields = [field.with_metadata(says) for field, says in zip(data.schema, content.meanings, strict=True)]
-            parquet.write_table(data.cast(pa.schema(fields, about)), path, compression="zstd")
+            described = data.cast(pa.schema(fields, about | {"citation": citation}))
+            parquet.write_table(described, path, compression="zstd")
             return ""
         if kind == ".csv":
             data = _flat(data)
@@ -141,8 +120,25 @@ def write_files(content: Content, file: Path) -> str:
             path.write_text("[\n " + ",\n ".join(map(json_text, data.to_pylist())) + "\n]\n", encoding="utf-8")
     beside = file.with_name(f"{file.name}.datapackage.json")
     with whole_file(beside) as path:
-        path.write_text(_data_package(content, data.schema, file.name, about["citation"]), encoding="utf-8")
+        path.write_text(_data_package(content, data.schema, file, citation), encoding="utf-8")
     return beside.name
+
+
+def _data_package(content: Content, schema: pa.Schema, file: Path, citation: str) -> str:
+    """The Data Package that describes a CSV or JSON file."""
+    kinds = {f.name: "array" if pa.types.is_list(f.type) else TYPES.get(str(f.type), "string") for f in schema}
+    fields = [{"name": name, "type": kinds[name], **says} for name, says in zip(kinds, content.meanings, strict=True)]
+    resource = {"name": content.name, "path": file.name, "format": file.suffix[1:].lower()}
+    about = {
+        "name": f"traincompute-{content.name.replace('_', '-')}",
+        "title": ABOUT["title"],
+        "version": content.edition["version"],
+        "citation": citation,
+        "licenses": [{"name": ABOUT["licence"], "path": ABOUT["licence_url"]}],
+        "sources": [{"title": row["attribution"], "path": row["url"]} for row in content.sources if row["url"]],
+        "resources": [resource | {"schema": {"fields": fields}}],
+    }
+    return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
 
 
 def _flat(data: pa.Table) -> pa.Table:
@@ -154,20 +150,3 @@ def _flat(data: pa.Table) -> pa.Table:
             values = [None if value is None else json_text(value) for value in data[number].to_pylist()]
             data = data.set_column(number, field.name, pa.array(values, pa.string()))
     return flatten(data)
-
-
-def _data_package(content: Content, schema: pa.Schema, name: str, citation: str) -> str:
-    """The Data Package that describes the CSV or JSON file of that name."""
-    kinds = {f.name: "array" if pa.types.is_list(f.type) else TYPES.get(str(f.type), "string") for f in schema}
-    fields = [{"name": c, "type": kinds[c], **says} for c, says in zip(kinds, content.meanings, strict=True)]
-    resource = {"name": content.name, "path": name, "format": Path(name).suffix[1:].lower()}
-    described = {
-        "name": f"traincompute-{content.name.replace('_', '-')}",
-        "title": ABOUT["title"],
-        "version": content.edition["version"],
-        "citation": citation,
-        "licenses": [{"name": ABOUT["licence"], "path": ABOUT["licence_url"]}],
-        "sources": [{"title": row["attribution"], "path": row["url"]} for row in content.sources if row["url"]],
-        "resources": [resource | {"schema": {"fields": fields}}],
-    }
-    return json.dumps(described, ensure_ascii=False, indent=1) + "\n"

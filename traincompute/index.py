@@ -60,8 +60,8 @@ class Index(NamedTuple):
 
 
 def find_release(version: str | None, given: str | None = None, fresh: bool = True) -> Release:
-    """The release of that version in the index, or the latest for None or "latest"; `given` and `fresh` as in
-    `read_index`. Raises ReleaseError that lists the versions there are."""
+    """The release of that version in the index (`read_index`); None and "latest" stand for the latest. Raises
+    ReleaseError that lists the versions there are."""
     index = read_index(given, fresh)
     wanted = (index.latest if version in (None, "latest") else version) or ""
     if release := index.releases.get(wanted.removeprefix("v")) or index.releases.get(wanted):
@@ -84,9 +84,9 @@ def read_index(given: str | None = None, fresh: bool = True) -> Index:
     seen = parse_index(memory.read_bytes(), address) if memory.is_file() else None
     if seen and not fresh:
         return seen
-    from traincompute.web import Limits, fetch  # requests: only for what is on the network
+    from traincompute.web import fetch  # requests: only for what is on the network
 
-    fetch(address, body := io.BytesIO(), Limits(deadline=90, max_bytes=LARGEST_INDEX))
+    fetch(address, body := io.BytesIO(), deadline=90, max_bytes=LARGEST_INDEX)
     index = parse_index(body.getvalue(), address)
     if seen and (fault := _contradiction(index, seen)):
         remedy = f"what was downloaded is unaffected. If its publisher has really started over, remove {memory}"
@@ -98,26 +98,23 @@ def read_index(given: str | None = None, fresh: bool = True) -> Index:
 def parse_index(content: bytes, address: str) -> Index:
     """The checked index. Raises ReleaseError that says what is wrong with it."""
     try:
-        raw = json.loads(content)
+        raw, releases = json.loads(content), dict[str, Release]()
         if raw["name"] != "traincompute" or raw["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT} of traincompute; update the package to read it")
-        releases = {entry["version"]: _release(entry, address) for entry in raw["releases"]}
+        for entry in raw["releases"]:
+            for name, (pattern, what) in RULES.items():
+                if not re.fullmatch(pattern, str(entry[name])):
+                    raise ValueError(f"{name} of a release is {entry[name]!r}, not {what}")
+            version, url = entry["version"], entry["url"]
+            url = urljoin(address, url) if is_remote(address + url) else str(Path(address).parent / url)
+            facts = int(entry["bytes"]), entry["sums_sha256"], entry.get("signed") is True, entry
+            releases[version] = Release(version, url, *facts)
         if len(releases) != len(raw["releases"]) or raw["latest"] not in (None, *releases):
             raise ValueError("it lists a version twice, or its latest release not at all")
         return Index(address, int(raw["serial"]), raw["latest"], releases)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise ReleaseError(f"{address}: the index cannot be used: {reason}") from error
-
-
-def _release(entry: Mapping[str, Any], address: str) -> Release:
-    for name, (pattern, what) in RULES.items():
-        if not re.fullmatch(pattern, str(entry[name])):
-            raise ValueError(f"{name} of a release is {entry[name]!r}, not {what}")
-    url = entry["url"]
-    url = urljoin(address, url) if is_remote(address) or is_remote(url) else str(Path(address).parent / url)
-    is_signed = entry.get("signed") is True
-    return Release(entry["version"], url, int(entry["bytes"]), entry["sums_sha256"], is_signed, entry)
 
 
 def _contradiction(index: Index, seen: Index) -> str:

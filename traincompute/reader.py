@@ -1,9 +1,9 @@
 """The Python interface: tables, queries and citations of a release, verified whenever they are read.
 
-A `version` is one of the index (2026.11.0, vintage-2025-05-06), "latest" to ask the index anew, or a folder that holds
-a release or a build. None is the dataset at hand: $TRAINCOMPUTE_DATA, the latest release of $TRAINCOMPUTE_INDEX that
-this machine has heard of, the build of the checkout, or what the package carries, the first that there is. What is read
-once is read from the cache afterwards. The examples begin with `import traincompute as t`."""
+A `version` is one of the index (2026.11.0, vintage-2025-05-06), "latest" to ask the index anew, or the folder of a
+release or build. None is the dataset at hand, the first of: $TRAINCOMPUTE_DATA, the latest release of
+$TRAINCOMPUTE_INDEX that this machine has heard of, the build of the checkout, what the package carries. The examples
+begin with `import traincompute as t`; every function raises ReleaseError for a release that cannot be had."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from traincompute.base.errors import InputError, ReleaseError
-from traincompute.citation import STYLES, cite_as
-from traincompute.comparison.compare import COLUMNS, compare
+from traincompute.comparison import COLUMNS, compare
 from traincompute.database import open_database
 from traincompute.index import read_index
 from traincompute.names.resolve import NOTHING, resolve
@@ -33,10 +32,9 @@ def load(
     `lists="joined"` texts joined by ;, as in CSV.
 
     `attrs` holds units ({column: unit}), table, version and the manifest's sha256. `load("columns")` lists the columns
-    of every table with unit and meaning. A release that is not here is downloaded whole.
+    of every table with unit and meaning.
 
-    Raises ReleaseError for a release that cannot be had and for an unknown table or column, InputError for another
-    value of `lists`.
+    Raises ReleaseError for an unknown table or column, InputError for another value of `lists`.
 
     >>> models = t.load("models", columns=["model_id", "training_compute_flop", "parameters"])
     >>> models.attrs["units"]
@@ -53,24 +51,18 @@ def load(
             raise ReleaseError(f"{table} has no column {column}" + nearest(column, file.schema_arrow.names), 2)
     data = file.read() if columns is None else file.read(columns=list(columns)).select(list(columns))
     frame = to_frame(flatten(data) if lists == "joined" else data)
-    frame.attrs = {
-        "units": {field.name: unit.decode() for field in data.schema if (unit := (field.metadata or {}).get(b"unit"))},
-        "table": table,
-        "version": dataset.version,
-        "manifest_sha256": dataset.manifest_sha256,
-    }
+    units = {field.name: unit.decode() for field in data.schema if (unit := (field.metadata or {}).get(b"unit"))}
+    frame.attrs = {"units": units, "table": table, "version": dataset.version}
+    frame.attrs["manifest_sha256"] = dataset.manifest_sha256
     return frame
 
 
 def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
     """The result of one query that reads, with its columns and dtypes as in `load`; $name in it stands for a parameter.
+    Like `traincompute sql` it reaches no files and no network, for a minute at most. The result has 1 GB at most.
 
-    It runs like `traincompute sql`: sealed off from files and network, for a minute at most. The result has 1 GB at
-    most.
-
-    Raises QueryError with a plain message for a query that is refused or fails or whose result is larger,
-    QueryTimeoutError for one that takes longer, ReleaseError for a release that cannot be had, FileError for a file
-    that DuckDB cannot read.
+    Raises QueryError for a query that is refused or fails or whose result is larger, QueryTimeoutError for one that
+    takes longer, FileError for a file that DuckDB cannot read.
 
     >>> t.sql("select organizations from models where model_id = $id", parameters={"id": "gpt-3-175b"}).iloc[0, 0]
     ['OpenAI']
@@ -83,16 +75,14 @@ def sql(query: str, version: str | None = None, parameters: Mapping[str, Any] | 
 
 def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFrame:
     """Which model each name stands for, as people write them: a DataFrame in the order and with the index of the names;
-    a single text is one name.
+    a single text is one name. Nothing is guessed: SQL has the macro model_id_of for names that are clear.
 
-    Columns: asked, model_id and name (missing where the name stands for no one model), how (exact, normalised, alias,
-    unique part, ambiguous, base or none), candidates, a list of the model_ids that it could mean otherwise, the
-    likeliest first, base_model_id (of a fine-tune that is not in the dataset: the model it was made from) and
-    taken_off, a list of the words without which it was found; none has a unit. Nothing is guessed: SQL has the macro
-    model_id_of for names that are clear.
+    Columns, none with a unit: asked, model_id and name (missing where the name stands for no one model), how (exact,
+    normalised, alias, unique part, ambiguous, base or none), candidates, a list of the model_ids that it could mean
+    otherwise, the likeliest first, base_model_id (of a fine-tune that is not in the dataset: the model it was made
+    from) and taken_off, a list of the words without which it was found.
 
-    Raises ReleaseError for a release that cannot be had, NotFoundError for one from before there was a table of names,
-    FileError for a file that DuckDB cannot read.
+    Raises NotFoundError for a release from before there was a table of names, FileError as `sql`.
 
     >>> t.match(["AlexNet", "gpt 4", "GPT-3"]).how.tolist()
     ['exact', 'normalised', 'ambiguous']
@@ -108,37 +98,28 @@ def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFram
 
 
 def versions(index: str | None = None) -> pd.DataFrame:
-    """The releases of the index, asked anew, in its order.
-
-    Columns: version, channel (release or vintage), date, as_of (the day that a vintage goes back to), schema_version,
-    models and notable (how many models there are), bytes (the size of all files).
+    """The releases of the index, asked anew, in its order: version, channel (release or vintage), date, as_of (the day
+    that a vintage goes back to), schema_version, models and notable (how many there are), bytes (of all files).
 
     Raises ReleaseError where there is no index or it cannot be used.
 
     >>> t.versions().channel.unique().tolist()
     ['release']
     """
-    names = ["version", "channel", "date", "as_of", "schema_version", "models", "notable", "bytes"]
-    rows = [[release.about.get(name) for name in names] for release in read_index(index).releases.values()]
-    frame = pd.DataFrame(rows, columns=names)
-    kinds = {"models": "Int64", "notable": "Int64", "bytes": "Int64", "date": "datetime64[s]", "as_of": "datetime64[s]"}
-    return frame.astype({name: kinds.get(name, "str") for name in names})
+    kinds = dict.fromkeys(("version", "channel", "date", "as_of", "schema_version"), "str")
+    kinds |= dict.fromkeys(("date", "as_of"), "datetime64[s]") | dict.fromkeys(("models", "notable", "bytes"), "Int64")
+    rows = [[release.about.get(name) for name in kinds] for release in read_index(index).releases.values()]
+    return pd.DataFrame(rows, columns=list(kinds)).astype(kinds)
 
 
 def cite(version: str | None = None, style: str = "text") -> str:
-    """How to cite the release, with the sources that are to be named: "text", "bibtex" or "csl" (JSON).
-
-    Version, date and the sha256 of the manifest fix every number.
-
-    Raises InputError for another style, ReleaseError for a release that cannot be had.
+    """How to cite the release, with the sources that are to be named: "text" or "bibtex". Version, date and the sha256
+    of the manifest fix every number. Raises InputError for another style.
 
     >>> print(t.cite(style="bibtex").splitlines()[0])  # doctest: +ELLIPSIS
     @dataset{traincompute_...,
     """
-    if style not in STYLES:
-        raise InputError(f"no style {style!r}; there are: {', '.join(STYLES)}")
-    dataset = resolve_version(version)
-    return cite_as(style, dataset.edition(), dataset.sources())
+    return resolve_version(version).cite(style)
 
 
 def diff(old: str, new: str | None = None) -> pd.DataFrame:
@@ -146,9 +127,7 @@ def diff(old: str, new: str | None = None) -> pd.DataFrame:
 
     Columns: kind (changed, filled, blanked, model_added, model_removed or model_renamed), model_id, name, column, old
     and new (texts as in CSV, in the unit of the column; of a model that only one side has its training compute), ratio
-    (new ÷ old of a number, without unit), cause, source_id and detail.
-
-    Raises ReleaseError for a release that cannot be had.
+    (new ÷ old of a number, without unit), cause, source_id and detail. Raises ReleaseError.
 
     >>> changes = t.diff("latest")
     >>> list(changes)
@@ -156,4 +135,4 @@ def diff(old: str, new: str | None = None) -> pd.DataFrame:
     """
     changes = compare(resolve_version(old).folder, resolve_version(new).folder).changes
     frame = pd.DataFrame(changes, columns=COLUMNS, dtype="object")
-    return frame.astype({name: "float64" if name == "ratio" else "str" for name in COLUMNS})
+    return frame.astype(dict.fromkeys(COLUMNS, "str") | {"ratio": "float64"})

@@ -10,41 +10,29 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from traincompute.base import places
 from traincompute.base.errors import ReleaseError
 from traincompute.base.files import file_sha256, locked, private_folder, read_json, staging
-from traincompute.base.places import (
-    DUCKDB_NAME,
-    MANIFEST,
-    SIGNATURE,
-    SUMS,
-    built_in_index,
-    checkout_root,
-    default_folder,
-    holds_dataset,
-    is_folder,
-    is_remote,
-    known_index,
-    processed_folder,
-)
-from traincompute.citation import days_known
+from traincompute.base.places import MANIFEST, SIGNATURE, SUMS, is_remote, known_index
+from traincompute.citation import cite_as, days_known
 from traincompute.index import Release, find_release, folder_name
-from traincompute.verification import check_file, read_sums, table_hashes, verify_folder
+from traincompute.verification import altered, check_file, read_sums, table_hashes, verify_folder
 
 LONGEST_S = 3600  # for all files of a release
 
 
 class Dataset:
     """A folder with the Parquet files of a release or a build. `release` is what its manifest says of the release,
-    nothing of a build; `url` is where it is published, "" where that is not known. Raises ReleaseError."""
+    nothing of a build; `url` is where it is published, None where that is not known. Raises ReleaseError."""
 
-    def __init__(self, folder: str | Path, url: str = "") -> None:
+    def __init__(self, folder: str | Path, url: str | None = None) -> None:
         self.folder = Path(folder)
         self.manifest = read_json(self.folder / MANIFEST)
         self.manifest_sha256 = file_sha256(self.folder / MANIFEST)
         release = self.manifest.get("release")
         self.release: dict[str, Any] = release if isinstance(release, dict) else {}
         self.version = str(self.release.get("version") or self.manifest.get("version") or self.folder.name)
-        self.url = url or (built_in_index() if self.release else "")
+        self.url = url or (self.release and places.built_in_index()) or None
 
     def file(self, name: str) -> Path:
         """A file of the dataset, or the Parquet file of a table; of a table it is checked. Raises ReleaseError with the
@@ -58,21 +46,19 @@ class Dataset:
         return check_file(self.folder / name, hashes.get(name))
 
     def edition(self) -> dict[str, Any]:
-        """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url (None
-        where none is known)."""
-        days = dict(zip(("facts_until", "entered_until"), days_known(self.manifest), strict=True))
-        about = {"version": self.version, "date": self.release.get("date"), **days}
-        return about | {"manifest_sha256": self.manifest_sha256, "url": self.url or None}
+        """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url."""
+        about = {"version": self.version, "date": self.release.get("date"), "manifest_sha256": self.manifest_sha256}
+        facts_until, entered_until = days_known(self.manifest)
+        return about | {"facts_until": facts_until, "entered_until": entered_until, "url": self.url}
 
-    def sources(self) -> list[dict[str, Any]]:
-        """The rows of its table `sources`."""
+    def cite(self, style: str) -> str:
+        """How to cite it, with the sources that are to be named. Raises InputError for a style that there is not."""
         from pyarrow import parquet  # only citations need it
 
-        rows: list[dict[str, Any]] = parquet.read_table(self.file("sources.parquet")).to_pylist()
-        return rows
+        return cite_as(style, self.edition(), parquet.read_table(self.file("sources.parquet")).to_pylist())
 
 
-def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
+def path(name: str = places.DUCKDB_NAME, version: str | None = None) -> Path:
     """A file of a dataset (a table's name stands for its Parquet file), checked; not to be changed. Without a name it
     is the reader's own DuckDB file with all tables and views.
 
@@ -82,7 +68,7 @@ def path(name: str = DUCKDB_NAME, version: str | None = None) -> Path:
     'models.parquet'
     """
     dataset = resolve_version(version)
-    if name != DUCKDB_NAME:
+    if name != places.DUCKDB_NAME:
         return dataset.file(name)
     from traincompute.database import database_file  # DuckDB, which nothing else here needs
 
@@ -102,15 +88,13 @@ def download(version: str | None = "latest", to: str | Path | None = None) -> Pa
 
 def resolve_version(version: str | None) -> Dataset:
     """The dataset that a version or a folder stands for, installed where it must be; None is the dataset at hand,
-    "latest" the newest release of the index.
-
-    Raises ReleaseError where there is none."""
-    if version and is_folder(version):
-        if not holds_dataset(version):
+    "latest" the newest release of the index. Raises ReleaseError where there is none."""
+    if version and places.is_folder(version):
+        if not places.holds_dataset(version):
             what = f"holds no {MANIFEST}" if Path(version).is_dir() else "is no folder"
             raise ReleaseError(f"{version} {what}; name a version, or the folder of a release or build", 2)
         return Dataset(version)
-    folder = default_folder()
+    folder = places.default_folder()
     at_hand = Dataset(folder) if folder else None
     if at_hand and (not version or version.removeprefix("v") == at_hand.release.get("version")):
         return at_hand
@@ -118,11 +102,12 @@ def resolve_version(version: str | None) -> Dataset:
         what = f"{at_hand.version} ({'a release' if at_hand.release else 'a build'})"
         remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index"
         raise ReleaseError(f"no release {version}; at hand is {what}, read without a version; {remedy}", 2)
-    if not version and Path(checkout_root(), "data", "raw").is_dir() and not known_index():
-        raise ReleaseError(f"{processed_folder()} holds no dataset; run `traincompute build` first")
+    if not version and Path(places.checkout_data("raw")).is_dir() and not known_index():
+        built = places.checkout_data("processed")
+        raise ReleaseError(f"{built} holds no dataset; run `traincompute build` first")
     release = find_release(version, fresh=version == "latest")
     place = release.place if _is_here(release) else install(release)
-    return Dataset(place, release.url if is_remote(release.url) else "")
+    return Dataset(place, release.url if is_remote(release.url) else None)
 
 
 def _is_here(release: Release) -> bool:
@@ -174,15 +159,16 @@ def _bring(release: Release, work: Path) -> Iterator[int]:
     names = [SUMS, SIGNATURE] if release.is_signed else [SUMS]
     for name in names:
         if is_remote(release.url):
-            from traincompute.web import Limits, fetch  # requests: only for what is on the network
+            from traincompute.web import fetch  # requests: only for what is on the network
 
+            address, left = f"{release.url.rstrip('/')}/{name}", ends - time.monotonic()
             with (work / name).open("xb") as out:
-                fetch(f"{release.url.rstrip('/')}/{name}", out, Limits(ends - time.monotonic(), release.bytes - done))
+                fetch(address, out, deadline=left, max_bytes=release.bytes - done)
         else:
             shutil.copyfile(Path(release.url) / name, work / name)
         if name == SUMS:
-            if (digest := file_sha256(work / SUMS)) != release.sums_sha256:
-                raise ReleaseError(f"{release.url}/{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index")
+            if problem := altered(work / SUMS, release.sums_sha256, "the index"):
+                raise ReleaseError(f"{release.url}/{problem}")
             names += read_sums(work)
         done += (work / name).stat().st_size
         yield done

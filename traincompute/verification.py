@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +24,13 @@ TIMEOUT_S = 10
 INTEGRITY_ONLY = "integrity only: neither an index nor a signature says who published it"
 UNCHECKED = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who signs"
 LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]{0,99})")
+
+
+class Verdict(NamedTuple):
+    """What is wrong with a release, one line each, and who vouches for it where nothing is."""
+
+    problems: list[str]
+    vouched: str
 
 
 def read_sums(folder: Path) -> dict[str, str]:
@@ -61,21 +68,19 @@ def check_file(path: Path, sha256: str | None) -> Path:
     return path
 
 
-class Verdict(NamedTuple):
-    """What is wrong with a release, one line each, and who vouches for it where nothing is."""
-
-    problems: list[str]
-    vouched: str
+def altered(path: Path, sha256: str, by: str) -> str:
+    """What is wrong with a file that has another hash than is listed; "" where it has that."""
+    digest = file_sha256(path)
+    return "" if digest == sha256 else f"{path.name}: sha256 is {digest}, but {sha256} in {by}"
 
 
 def verify_folder(folder: Path, release: Release | None = None, signers: Path | None = None) -> Verdict:
-    """The verdict on a folder, as `release` of an index or by itself; `signers` are those who may sign
-    (`known_signers`)."""
+    """The verdict on a folder, as `release` of an index or by itself. `signers` may sign, or else `known_signers`."""
     signers = signers or known_signers()
     try:
-        sums = read_sums(folder)
+        there = {path.name for path in folder.iterdir()}
         problems = (
-            list(_file_problems(folder, sums, SUMS, {path.name for path in folder.iterdir()}))
+            list(_file_problems(folder, read_sums(folder), SUMS, there))
             or list(_content_problems(folder, release))
             or list(_signature_problems(folder, release, signers))
         )
@@ -97,13 +102,13 @@ def build_problems(folder: Path) -> list[str]:
     return list(_file_problems(folder, listed, MANIFEST, there))
 
 
-def _file_problems(folder: Path, listed: Mapping[str, str], by: str, there: Collection[str]) -> Iterator[str]:
+def _file_problems(folder: Path, listed: Mapping[str, str], by: str, there: set[str]) -> Iterator[str]:
     """Of the files that are there those that are not listed or altered; then those that are missing."""
-    for name in sorted({*there} - {SUMS, SIGNATURE}):
+    for name in sorted(there - {SUMS, SIGNATURE}):
         if name not in listed:
             yield f"{ascii(name)[1:-1]}: is not listed in {by}"
-        elif (digest := file_sha256(folder / name)) != listed[name]:
-            yield f"{name}: sha256 is {digest}, but {listed[name]} in {by}"
+        elif problem := altered(folder / name, listed[name], by):
+            yield problem
     yield from (f"{name}: is missing" for name in listed if name not in there)
 
 
@@ -116,52 +121,48 @@ def _content_problems(folder: Path, release: Release | None) -> Iterator[str]:
     for name, entry in manifest["tables"].items():
         try:
             rows = parquet.read_metadata(folder / f"{name}.parquet").num_rows
-        except (ArrowException, OSError) as error:
-            yield f"{name}.parquet: cannot be read: {str(error).splitlines()[0][:200]}"
-        else:
             if rows != entry["rows"]:
                 yield f"{name}.parquet: number of rows is {rows}, but {entry['rows']} in {MANIFEST}"
+        except (ArrowException, OSError) as error:
+            yield f"{name}.parquet: cannot be read: {str(error).splitlines()[0][:200]}"
     version = manifest["release"]["version"]
     if release and version != release.version:
         yield f"{MANIFEST}: is that of release {version}, not of {release.version}"
-    elif release and (digest := file_sha256(folder / SUMS)) != release.sums_sha256:
-        yield f"{SUMS}: sha256 is {digest}, but {release.sums_sha256} in the index"
+    elif release and (problem := altered(folder / SUMS, release.sums_sha256, "the index")):
+        yield problem
 
 
 def _signature_problems(folder: Path, release: Release | None, signers: Path | None) -> Iterator[str]:
     """What is wrong with the signature. Where it is known who signs, a release has to be signed, unless the index lists
     it as unsigned and that is accepted."""
     if (folder / SIGNATURE).exists():
-        if signers and (fault := signed_by_nobody(folder / SUMS, folder / SIGNATURE, signers)):
-            yield fault
+        if signers and (fault := signed_by_nobody(folder, signers)):
+            yield f"{SIGNATURE}: {fault}"
         elif not signers and release and not release.is_signed:
             yield f"{SIGNATURE}: is there, but the index lists this release as unsigned"
     elif (release.is_signed or (signers and not release.may_be_unsigned)) if release else signers:
         yield f"{SIGNATURE}: is missing, but this release has to be signed"
 
 
-def signed_by_nobody(sums: Path, signature: Path, signers: Path) -> str:
-    """Why the signature is not one of the signers on that SHA256SUMS; "" where it is."""
-
-    def ssh_keygen(*words: str) -> subprocess.CompletedProcess[bytes]:
-        command = ["ssh-keygen", "-Y", *words, "-f", str(signers), "-s", str(signature)]
-        return subprocess.run(command, input=sums.read_bytes(), capture_output=True, timeout=TIMEOUT_S)
-
+def signed_by_nobody(folder: Path, signers: Path) -> str:
+    """Why the signature is not one of the signers on SHA256SUMS; "" where it is."""
+    command = ["ssh-keygen", "-f", str(signers), "-s", str(folder / SIGNATURE), "-Y"]
+    limits: Any = {"input": (folder / SUMS).read_bytes(), "capture_output": True, "timeout": TIMEOUT_S}
     try:
-        maker = ssh_keygen("find-principals").stdout.decode(errors="replace").partition("\n")[0]
+        found = subprocess.run([*command, "find-principals"], **limits).stdout.decode(errors="replace")
+        maker = found.partition("\n")[0]
         if not maker:
-            return f"{SIGNATURE}: nobody in {signers} has made it"
-        is_fitting = ssh_keygen("verify", "-I", maker, "-n", NAMESPACE).returncode == 0
+            return f"nobody in {signers} has made it"
+        done = subprocess.run([*command, "verify", "-I", maker, "-n", NAMESPACE], **limits)
     except FileNotFoundError:
-        return f"{SIGNATURE}: cannot be checked without ssh-keygen"
+        return "cannot be checked without ssh-keygen"
     except subprocess.TimeoutExpired:
-        return f"{SIGNATURE}: ssh-keygen did not end within {TIMEOUT_S} s"
-    return "" if is_fitting else f"{SIGNATURE}: does not fit {SUMS}"
+        return f"ssh-keygen did not end within {TIMEOUT_S} s"
+    return f"does not fit {SUMS}" if done.returncode else ""
 
 
 def known_signers() -> Path | None:
-    """Who may sign, in the format of ssh-keygen: $TRAINCOMPUTE_SIGNERS, else the file of the package if it names
-    anybody."""
+    """Who may sign, in the format of ssh-keygen: $TRAINCOMPUTE_SIGNERS, else the package's file if it names anybody."""
     if given := os.environ.get("TRAINCOMPUTE_SIGNERS"):
         return Path(given)
     lines = SIGNERS.read_text(encoding="utf-8").splitlines() if SIGNERS.is_file() else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from threading import Thread
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -21,13 +21,6 @@ HERE = ("http://localhost", "http://127.0.0.1", "http://[::1]")
 ADDRESSES = ["https://", *(f"{host}{end}" for host in HERE for end in ":/")]  # how those begin that may be asked
 
 
-class Limits(NamedTuple):
-    """Bounds of one download: seconds in all, whatever the server does, and bytes."""
-
-    deadline: float = 300.0
-    max_bytes: int = 200_000_000
-
-
 class FetchError(ReleaseError):
     """The file could not be had; str() is one line: address, reason, remedy."""
 
@@ -36,15 +29,14 @@ class FetchError(ReleaseError):
         super().__init__(f"{url}: {self.reason}; {remedy}", exit_code=3)
 
 
-def fetch(url: str, out: BinaryIO, limits: Limits | None = None) -> Mapping[str, str]:
-    """Writes the whole body at `url` to `out`, and returns the headers. Raises FetchError, and OSError where `out`
-    cannot be written."""
-    deadline, most = limits or Limits()
+def fetch(url: str, out: BinaryIO, deadline: float = 300, max_bytes: int = 200_000_000) -> Mapping[str, str]:
+    """Writes the whole body at `url` to `out`, and returns the headers. `deadline` is in seconds for all of it,
+    whatever the server does. Raises FetchError, and OSError where `out` cannot be written."""
     outcome = list[Mapping[str, str] | BaseException]()
 
     def work() -> None:
         try:
-            outcome.append(_receive(url, out, most))
+            outcome.append(_receive(url, out, max_bytes))
         except BaseException as error:
             outcome.append(error)
 

@@ -17,10 +17,10 @@ from pipeline.normalize.text import read_text
 from pipeline.paths import Paths
 from pipeline.schema import field_registry, load_schemas
 from pipeline.vocabularies import load_vocabularies
-from traincompute.web import FetchError, Limits, fetch
+from traincompute.web import FetchError, fetch
 
 RAW = "raw.githubusercontent.com"
-LIMITS = Limits(deadline=90, max_bytes=64_000_000)  # a technical report with pictures may have half as many bytes
+MOST_BYTES = 64_000_000  # a technical report with pictures may have half as many bytes
 NOT_THERE, NOT_READ = "not there", "not read"
 REMEDIES = {  # title and remedy
     NOT_THERE: ("figures that their line or page does not print", "correct the permalink or the fact"),
@@ -67,7 +67,7 @@ def check_citations(paths: Paths, mirror: str = "") -> Iterator[dict[str, str]]:
 
 def read_file(address: str) -> tuple[str, ...]:
     """The lines of a text, or the pages of a PDF. Raises FetchError."""
-    fetch(address, body := io.BytesIO(), LIMITS)
+    fetch(address, body := io.BytesIO(), deadline=90, max_bytes=MOST_BYTES)
     if not body.getvalue().startswith(b"%PDF"):
         return tuple(body.getvalue().decode("utf-8", "replace").split("\n"))
     if not shutil.which("pdftotext"):

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 
 from pipeline.config import Source
 from pipeline.errors import DataError, SourceError
-from traincompute.web import FetchError, Limits, fetch
+from traincompute.web import FetchError, fetch
 
-LIMITS = Limits(deadline=300, max_bytes=200_000_000)  # of one file
+MOST_BYTES = 200_000_000  # of one file
 CLOCK_OFF = timedelta(days=2)
 PAGES = {"text/html", "application/xhtml+xml"}
 HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
@@ -58,7 +58,7 @@ def _download(source: Source, mirror: str, url: str) -> Upstream:
     parts = urlsplit(url)  # a mirror has the files by host and path, or as the source's mirror_paths say
     path = source.mirror_paths[source.urls.index(url)] if source.mirror_paths else parts.netloc + parts.path
     where = f"{mirror.rstrip('/')}/{path}" if mirror else url
-    headers = fetch(where, body := io.BytesIO(), LIMITS)
+    headers = fetch(where, body := io.BytesIO(), max_bytes=MOST_BYTES)
     kind = headers.get("Content-Type", "").split(";")[0].strip().lower()
     if kind not in source.media_types and (source.media_types or kind in PAGES):
         raise FetchError(where, f"content type {kind!r}, expected {', '.join(source.media_types) or 'no HTML page'}")
@@ -71,8 +71,8 @@ def _download(source: Source, mirror: str, url: str) -> Upstream:
 def _from_disk(url: str, file: Path) -> Upstream:
     if not file.is_file():
         raise DataError.of(str(file), "not a file on disk", "save what it gives to a file, and name that")
-    if file.stat().st_size > LIMITS.max_bytes:
-        reason = f"larger than {LIMITS.max_bytes / 1e6:.0f} MB"
+    if file.stat().st_size > MOST_BYTES:
+        reason = f"larger than {MOST_BYTES / 1e6:.0f} MB"
         raise DataError.of(str(file), reason, "look whether it is the right file")
     return Upstream(url, _unzipped(file.read_bytes(), url), str(file))
 
@@ -92,11 +92,11 @@ def _unzipped(content: bytes, url: str) -> bytes:
                     url, f"the archive does not have one {name}", f"it holds {', '.join(sorted(tables))}"
                 )
             with archive.open(named[0]) as member:
-                unpacked = member.read(LIMITS.max_bytes + 1)
+                unpacked = member.read(MOST_BYTES + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
         raise DataError.of(url, f"damaged archive: {error}", AGAIN) from error
-    if len(unpacked) > LIMITS.max_bytes:
-        raise DataError.of(url, f"unpacks to more than {LIMITS.max_bytes / 1e6:.0f} MB", AGAIN)
+    if len(unpacked) > MOST_BYTES:
+        raise DataError.of(url, f"unpacks to more than {MOST_BYTES / 1e6:.0f} MB", AGAIN)
     return unpacked
 
 

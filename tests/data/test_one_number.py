@@ -15,7 +15,7 @@ from pipeline.paths import CHECKOUT, Paths
 from pipeline.site.explorer import EXPECTED
 from traincompute.base.places import DUCKDB_NAME
 from traincompute.cli import group
-from traincompute.comparison.compare import GROWTH, compare
+from traincompute.comparison import GROWTH, compare
 from traincompute.database import connect_sealed as open_sealed
 
 DOCS = CHECKOUT / "docs"

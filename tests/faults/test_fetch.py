@@ -20,11 +20,11 @@ from misbehaving_server import (
     vanish,
 )
 
-from traincompute.web import FetchError, Limits, fetch
+from traincompute.web import FetchError, fetch
 
 BODY = b"Model,Parameters\n" + b"GPT-2,1500000000\n" * 6000
 BUSY = reply("503 Service Unavailable")
-LIMITS = Limits(deadline=20, max_bytes=200_000)
+LIMITS = {"deadline": 20, "max_bytes": 200_000}
 
 
 @pytest.fixture(autouse=True)
@@ -32,8 +32,8 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "sleep", lambda _: None)
 
 
-def get(url: str, limits: Limits = LIMITS) -> bytes:
-    fetch(url, out := io.BytesIO(), limits)
+def get(url: str, limits: dict[str, int] = LIMITS) -> bytes:
+    fetch(url, out := io.BytesIO(), **limits)
     return out.getvalue()
 
 
@@ -69,7 +69,7 @@ REFUSED: dict[str, tuple[Act, str]] = {
 def test_what_cannot_be_had_is_one_line(server: MisbehavingServer, act: Act, said: str) -> None:
     url = server.script("/a.csv", act)
     with pytest.raises(FetchError) as refused:
-        get(url, LIMITS._replace(deadline=1 if said == "deadline" else 20))
+        get(url, LIMITS | {"deadline": 1 if said == "deadline" else 20})
     assert str(refused.value).startswith(f"{url}: ")
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -90,5 +90,5 @@ def test_a_disk_that_is_full_is_no_fault_of_the_network(server: MisbehavingServe
             raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space left") as refused:
-        fetch(server.script("/a.csv", ok(BODY)), Full(), LIMITS)
+        fetch(server.script("/a.csv", ok(BODY)), Full(), **LIMITS)
     assert not isinstance(refused.value, FetchError)

@@ -10,16 +10,15 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 
 from pipeline.paths import CHECKOUT
-from traincompute.base.places import SIGNATURE
 from traincompute.verification import signed_by_nobody
 
 
 def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    for name in ("sums", "signature", "signers"):
+    for name in ("SHA256SUMS", "SHA256SUMS.sig", "signers"):
         (tmp_path / name).touch()
-    fault = signed_by_nobody(tmp_path / "sums", tmp_path / "signature", tmp_path / "signers")
-    assert fault == f"{SIGNATURE}: cannot be checked without ssh-keygen"
+    fault = signed_by_nobody(tmp_path, tmp_path / "signers")
+    assert fault == "cannot be checked without ssh-keygen"
 
 
 def test_fault_110_a_source_distribution_carries_what_it_lists(tmp_path: Path) -> None:

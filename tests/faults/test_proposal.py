@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.paths import Paths
 from traincompute.commands.diff import print_comparison
-from traincompute.comparison.compare import Comparison, compare
+from traincompute.comparison import Comparison, compare
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,9 @@ import pytest
 from test_citation import BUILD
 
 from traincompute.base.errors import NotFoundError
-from traincompute.export import meaning, read_content
+from traincompute.export import read_content
+
+OF_A_MODEL, COMPUTE = {"description": "of a model"}, {"description": "compute", "unit": "FLOP"}
 
 
 def test_columns_mean_what_they_mean_in_the_tables_that_are_read() -> None:
@@ -24,12 +26,12 @@ def test_columns_mean_what_they_mean_in_the_tables_that_are_read() -> None:
             ('models', 'flop', 'compute', 'FLOP', null, null), ('hardware', 'name', 'of a chip', 'B', null, null)""")
     found = read_content(connection, "models", None, BUILD)
     assert (found.name, found.data.to_pylist()) == ("models", [{"name": "a", "flop": 1e25}])
-    assert found.meanings == [meaning("of a model", ""), meaning("compute", "FLOP")]
+    assert found.meanings == [OF_A_MODEL, COMPUTE]
     assert [source["attribution"] for source in found.sources] == ["Epoch"]
-    assert read_content(connection, "leaders", None, BUILD).meanings == [meaning("of a model", "")]
+    assert read_content(connection, "leaders", None, BUILD).meanings == [OF_A_MODEL]
     query = "select name, flop, 1 as name from Models join hardware using (name)"
     joined = read_content(connection, None, query, BUILD)
     assert joined.data.column_names == ["name", "flop", "name_1"]
-    assert joined.meanings == [meaning("of a chip", "B"), meaning("compute", "FLOP"), meaning("", "")]
+    assert joined.meanings == [{"description": "of a chip", "unit": "B"}, COMPUTE, {"description": ""}]
     with pytest.raises(NotFoundError, match="no table modles; did you mean models"):
         read_content(connection, "modles", None, BUILD)

@@ -24,12 +24,12 @@ def file_sha256(path: Path) -> str:
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object. Raises ReleaseError."""
     try:
-        found = json.loads(path.read_bytes())
-        if not isinstance(found, dict):
-            raise ValueError("it is not a JSON object")
+        if isinstance(found := json.loads(path.read_bytes()), dict):
+            return found
+        reason = "it is not a JSON object"
     except (OSError, ValueError, RecursionError) as error:
-        raise ReleaseError(f"{path}: cannot be read: {' '.join(str(error).split())[:200]}") from error
-    return found
+        reason = " ".join(str(error).split())[:200]
+    raise ReleaseError(f"{path}: cannot be read: {reason}")
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -60,8 +60,7 @@ def staging(target: Path) -> Iterator[Path]:
 
 
 def cache_folder() -> Path:
-    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises CacheError for a user without a
-    home."""
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises CacheError where there is no home."""
     try:
         if given := os.environ.get("TRAINCOMPUTE_CACHE"):
             return Path(given).expanduser().absolute()
@@ -78,12 +77,11 @@ def private_folder(name: str) -> Path:
     folder = cache_folder() / name
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        is_foreign = folder.is_symlink() or (hasattr(os, "getuid") and folder.stat().st_uid != os.getuid())
+        if not folder.is_symlink() and (not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()):
+            return folder
     except OSError as error:
         raise CacheError(error) from error
-    if is_foreign:
-        raise CacheError(f"{folder} is not this user's own folder")
-    return folder
+    raise CacheError(f"{folder} is not this user's own folder")
 
 
 @contextmanager

@@ -18,16 +18,16 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 BUILT_IN = os.path.join(PACKAGE, "default_index.txt")  # written into the wheel where the maker named an index
 EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the wheel was made with
 CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
+NO_INDEX = (
+    "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, or use"
+    " --index; in a checkout `traincompute dev release VERSION` makes one"
+)
 
 
-def checkout_root() -> str:
-    """The root of the checkout in use: $TRAINCOMPUTE_ROOT, else the folder that this package lies in."""
-    return os.path.abspath(os.environ.get("TRAINCOMPUTE_ROOT") or os.path.dirname(PACKAGE))
-
-
-def processed_folder() -> str:
-    """Where the checkout in use has its build, and its releases below it."""
-    return os.path.join(checkout_root(), "data", "processed")
+def checkout_data(name: str) -> str:
+    """A folder of data in the checkout in use: that of $TRAINCOMPUTE_ROOT, else the one that this package lies in."""
+    root = os.path.abspath(os.environ.get("TRAINCOMPUTE_ROOT") or os.path.dirname(PACKAGE))
+    return os.path.join(root, "data", name)
 
 
 def default_folder() -> str | None:
@@ -35,12 +35,11 @@ def default_folder() -> str | None:
     the checkout, the one that the package carries. None where there is none, or $TRAINCOMPUTE_INDEX names an index.
 
     Raises ReleaseError where $TRAINCOMPUTE_DATA is no folder."""
-    if given := os.environ.get("TRAINCOMPUTE_DATA"):
-        if not os.path.isdir(given):
-            raise ReleaseError(f"TRAINCOMPUTE_DATA: {given} is no folder; name that of a release or build", 2)
-        return given
-    folders = () if os.environ.get("TRAINCOMPUTE_INDEX") else (processed_folder(), EMBEDDED)
-    return next(filter(holds_dataset, folders), None)
+    given = os.environ.get("TRAINCOMPUTE_DATA")
+    if given and not os.path.isdir(given):
+        raise ReleaseError(f"TRAINCOMPUTE_DATA: {given} is no folder; name that of a release or build", 2)
+    folders = () if os.environ.get("TRAINCOMPUTE_INDEX") else (checkout_data("processed"), EMBEDDED)
+    return given or next(filter(holds_dataset, folders), None)
 
 
 def holds_dataset(folder: str) -> bool:
@@ -58,13 +57,6 @@ def is_remote(address: str) -> bool:
     return "://" in address
 
 
-def known_index() -> str:
-    """The address or folder of the index in use: $TRAINCOMPUTE_INDEX, that of the checkout, the one that the package
-    was built with; "" where there is none."""
-    own = os.path.join(processed_folder(), "releases", INDEX_NAME)
-    return os.environ.get("TRAINCOMPUTE_INDEX") or (own if os.path.isfile(own) else built_in_index())
-
-
 def built_in_index() -> str:
     """The address of the index that the package was built with; "" where it names none."""
     if not os.path.isfile(BUILT_IN):
@@ -73,17 +65,18 @@ def built_in_index() -> str:
         return file.read().strip()
 
 
+def known_index() -> str:
+    """The index in use: $TRAINCOMPUTE_INDEX, that of the checkout, the one that the package was built with, or ""."""
+    own = os.path.join(checkout_data("processed"), "releases", INDEX_NAME)
+    return os.environ.get("TRAINCOMPUTE_INDEX") or (own if os.path.isfile(own) else built_in_index())
+
+
 def index_address(given: str | None = None) -> str:
     """The address of that index, else of the one in use; a folder stands for the releases.json in it. Raises
     ReleaseError where there is none."""
-    address = given or known_index()
-    if not address:
-        raise ReleaseError(
-            "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json,"
-            " or use --index; in a checkout `traincompute dev release VERSION` makes one",
-            2,
-        )
+    if not (address := given or known_index()):
+        raise ReleaseError(NO_INDEX, 2)
     if is_remote(address):
-        return address if address.split("?")[0].endswith(".json") else address.rstrip("/") + "/" + INDEX_NAME
+        return address if address.split("?")[0].endswith(".json") else f"{address.rstrip('/')}/{INDEX_NAME}"
     path = os.path.abspath(os.path.expanduser(address))
     return os.path.join(path, INDEX_NAME) if os.path.isdir(path) else path

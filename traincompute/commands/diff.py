@@ -7,19 +7,18 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.base.places import default_folder, processed_folder
+from traincompute.base.places import checkout_data, default_folder
 from traincompute.commands.options import form_options, limit_option
 from traincompute.show.rows import Result, print_rows, write
 from traincompute.show.table import clip
 
 if TYPE_CHECKING:
-    from traincompute.comparison.compare import Comparison
+    from traincompute.comparison import Comparison
 
 Row = dict[str, Any]
 FLOP = "training_compute_flop"
@@ -42,10 +41,10 @@ def diff(old: str, new: str, form: str | None, limit: int) -> None:
 
     Example: traincompute diff current
     """
-    from traincompute.comparison.compare import compare
+    from traincompute.comparison import compare
     from traincompute.releases import resolve_version
 
-    at_hand = Path(default_folder() or processed_folder())
+    at_hand = Path(default_folder() or checkout_data("processed"))
     sides = (at_hand if name == "current" else resolve_version(name).folder for name in (old, new))
     found = compare(*sides)
     print_comparison(found, form or "table", limit)
@@ -56,13 +55,13 @@ def print_comparison(found: Comparison, form: str, limit: int) -> None:
     """Prints it as csv (the changes alone), json, or with `limit` changes at most as table or markdown. The last is for
     somebody who has to agree to it: it names every model that came, went or is large, whatever the limit."""
     if form == "csv":
-        from traincompute.comparison.compare import COLUMNS
+        from traincompute.comparison import COLUMNS
 
         types = ["DOUBLE" if name == "ratio" else "VARCHAR" for name in COLUMNS]
         write(Result(COLUMNS, types, iter([[[*row.values()] for row in found.changes]])), form)
     elif form == "json":
         causes = Counter(row["cause"] for row in found.changes)
-        click.echo(json.dumps({**asdict(found), "causes": causes}, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(found._asdict() | {"causes": causes}, ensure_ascii=False, indent=1))
     elif not found.tables:
         click.echo(f"{found.old} -> {found.new}: no difference")
     else:

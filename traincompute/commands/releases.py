@@ -131,8 +131,6 @@ def cite(style: str | None, version: str | None) -> None:
 
     Example: traincompute cite --bibtex
     """
-    from traincompute.citation import cite_as
     from traincompute.releases import resolve_version
 
-    dataset = resolve_version(version)
-    click.echo(cite_as(style or "text", dataset.edition(), dataset.sources()), nl=False)
+    click.echo(resolve_version(version).cite(style or "text"), nl=False)

@@ -1,13 +1,13 @@
 -- What differs between two states of `models`: kind, model_id, name, column, old, new, ratio, cause, source_id, detail.
 -- Of each state it reads the models, every cell as text (model_id, column, value) and the claims; of the new one what
 -- its columns mean. A claim's id depends on what it says and who says it: the same id on both sides is one statement.
-WITH RECURSIVE cells AS (
+WITH RECURSIVE meant AS (SELECT column_name AS "column", claim, derived FROM new_columns WHERE table_name = 'models'),
+cells AS (
     SELECT model_id, "column", o.value AS old, n.value AS new, coalesce(claim, "column") AS field, CASE
             WHEN "column" = 'name' THEN 'model_renamed' WHEN o.value IS NULL THEN 'filled'
             WHEN n.value IS NULL THEN 'blanked' ELSE 'changed' END AS kind
-    FROM old_cells o FULL JOIN new_cells n USING (model_id, "column")
+    FROM old_cells o FULL JOIN new_cells n USING (model_id, "column") LEFT JOIN meant USING ("column")
     SEMI JOIN old_models USING (model_id) SEMI JOIN new_models USING (model_id)
-    LEFT JOIN (FROM new_columns WHERE table_name = 'models') ON column_name = "column"
     WHERE o.value IS DISTINCT FROM n.value
 ),
 claimed AS ( -- the cells with the claims behind them; one that comes or goes beside an unchanged claim is computed
@@ -61,8 +61,8 @@ traced AS ( -- a computed cell has the cause of a cell of the model that its for
     SELECT s.model_id, s."column", arg_min({'steps': a.steps, 'cause': r.cause, 'source_id': r.source_id},
         (a.steps, NOT (contains(coalesce(derived, ''), r."column")
             OR s."column" LIKE 'training_compute%' AND r."column" = 'training_compute_flop'), rank)) AS why
-    FROM stated s JOIN ancestry a USING (model_id) JOIN ranked r ON r.model_id = ancestor
-    LEFT JOIN (FROM new_columns WHERE table_name = 'models') ON column_name = s."column"
+    FROM stated s JOIN ancestry a USING (model_id) JOIN ranked r ON r.model_id = ancestor LEFT JOIN meant m
+        ON m."column" = s."column"
     WHERE s.cause IS NULL GROUP BY ALL
 ),
 moved AS ( -- what ranks among models follow

@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 import traincompute as t
 from traincompute.cli import group
-from traincompute.comparison.compare import GROWTH, Comparison, compare
+from traincompute.comparison import GROWTH, Comparison, compare
 
 Row = dict[str, Any]
 FLOP, DAYS = "training_compute_flop", "training_compute_pfs_days"
