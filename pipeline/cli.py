@@ -209,7 +209,7 @@ def release(version: str | None, as_of: date | None, vintages: bool, **how: Any)
     from pipeline.build import build
     from pipeline.config import load_lock, locked_snapshots
     from pipeline.publish.release import make_release, read_index
-    from traincompute.index import VINTAGE
+    from traincompute.published import VINTAGE
 
     if sum(map(bool, (version, as_of, vintages))) != 1:
         raise click.UsageError("give one of VERSION, --as-of and --vintages")
@@ -243,7 +243,7 @@ def rebuild(which: str, index: str | None, as_json: bool) -> None:
     Example: traincompute dev rebuild latest
     """
     from pipeline.publish.release import rebuild_problems
-    from traincompute.verification import verify_folder
+    from traincompute.published import verify_folder
 
     folder, listed = found(which, index)
     listed = listed and listed._replace(may_be_unsigned=True)

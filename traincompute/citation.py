@@ -57,13 +57,14 @@ def to_name(sources: Iterable[Row]) -> list[Row]:
     return sorted(once, key=lambda row: (not row["publisher"].startswith(FIRST), row["attribution"].casefold()))
 
 
-def days_known(manifest: Row) -> tuple[str, str]:
-    """The days that the facts of a manifest reach to: those of its sources (or the vintage), and those entered by hand;
-    "" where there are none."""
+def days_known(manifest: Row) -> dict[str, str]:
+    """facts_until and entered_until, the days that the facts of a manifest reach to: those of its sources (or the
+    vintage), and those entered by hand; "" where there are none."""
     snapshots = (manifest.get("snapshots") or {}).items()
     by_hand = [day for source, day in snapshots if source.startswith(OWN)]
     others = [day for source, day in snapshots if not source.startswith(OWN)]
-    return str(manifest.get("as_of") or max(others, default="")), max(by_hand, default="")
+    facts_until = str(manifest.get("as_of") or max(others, default=""))
+    return {"facts_until": facts_until, "entered_until": max(by_hand, default="")}
 
 
 def days_in_words(edition: Row) -> str:

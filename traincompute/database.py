@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from traincompute.base.engine import duckdb
-from traincompute.base.errors import CacheError, FileError, ReleaseError
-from traincompute.base.files import locked, private_folder, read_json, staging
+from traincompute.base.errors import FileError, ReleaseError
+from traincompute.base.files import CacheError, locked, private_folder, read_json, staging
 from traincompute.base.places import MANIFEST, SQL_NAME
 
 MEMORY_LIMIT = "2GB"
@@ -112,7 +112,7 @@ def database_file(folder: Path) -> Path:
 
 def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBPyConnection:
     """Tables from Parquet files that were checked; then, out of reach of all files, the views and macros of the SQL."""
-    from traincompute.verification import check_file, table_hashes  # only when a database is made
+    from traincompute.published import check_file, table_hashes  # only when a database is made
 
     for name, digest in table_hashes(read_json(folder / MANIFEST)).items():
         if table := TABLE.fullmatch(name):

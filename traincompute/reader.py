@@ -17,8 +17,8 @@ from pyarrow import parquet
 from traincompute.base.errors import InputError, ReleaseError
 from traincompute.comparison import COLUMNS, compare
 from traincompute.database import open_database
-from traincompute.index import read_index
 from traincompute.names.resolve import NOTHING, resolve
+from traincompute.published import read_index
 from traincompute.query.rendering import flatten, to_frame
 from traincompute.query.run import run_to_table
 from traincompute.releases import nearest, resolve_version

@@ -15,8 +15,16 @@ from traincompute.base.errors import ReleaseError
 from traincompute.base.files import file_sha256, locked, private_folder, read_json, staging
 from traincompute.base.places import MANIFEST, SIGNATURE, SUMS, is_remote, known_index
 from traincompute.citation import cite_as, days_known
-from traincompute.index import Release, find_release, folder_name
-from traincompute.verification import altered, check_file, read_sums, table_hashes, verify_folder
+from traincompute.published import (
+    Release,
+    altered,
+    check_file,
+    find_release,
+    folder_name,
+    read_sums,
+    table_hashes,
+    verify_folder,
+)
 
 LONGEST_S = 3600  # for all files of a release
 
@@ -48,8 +56,7 @@ class Dataset:
     def edition(self) -> dict[str, Any]:
         """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url."""
         about = {"version": self.version, "date": self.release.get("date"), "manifest_sha256": self.manifest_sha256}
-        facts_until, entered_until = days_known(self.manifest)
-        return about | {"facts_until": facts_until, "entered_until": entered_until, "url": self.url}
+        return about | days_known(self.manifest) | {"url": self.url}
 
     def cite(self, style: str) -> str:
         """How to cite it, with the sources that are to be named. Raises InputError for a style that there is not."""
@@ -106,17 +113,8 @@ def resolve_version(version: str | None) -> Dataset:
         built = places.checkout_data("processed")
         raise ReleaseError(f"{built} holds no dataset; run `traincompute build` first")
     release = find_release(version, fresh=version == "latest")
-    place = release.place if _is_here(release) else install(release)
+    place = release.place if release.is_here() else install(release)
     return Dataset(place, release.url if is_remote(release.url) else None)
-
-
-def _is_here(release: Release) -> bool:
-    """Whether the release is on this machine, as far as its manifest; its tables are checked when they are read."""
-    try:
-        check_file(release.place / MANIFEST, read_sums(release.place).get(MANIFEST))
-        return file_sha256(release.place / SUMS) == release.sums_sha256
-    except (OSError, ReleaseError):
-        return False
 
 
 def install(release: Release, to: str | Path | None = None, show: Callable[[int], object] = lambda _: None) -> Path:

@@ -32,8 +32,18 @@ from traincompute import __version__
 from traincompute.base.errors import ReleaseError
 from traincompute.base.files import file_sha256, read_json, sole_writer, staging, write_whole
 from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS
-from traincompute.index import FORMAT, VINTAGE, Release, folder_name, parse_index, version_key
-from traincompute.verification import NAMESPACE, known_signers, read_sums, verify_folder
+from traincompute.published import (
+    FORMAT,
+    NAMESPACE,
+    VINTAGE,
+    Release,
+    folder_name,
+    known_signers,
+    parse_index,
+    read_sums,
+    verify_folder,
+    version_key,
+)
 
 TIMEOUT_S = 1800
 COMMIT = re.compile(r"[0-9a-f]{40,64}")  # neither marked as dirty nor an option of git

@@ -101,7 +101,8 @@ def _specification(
     this_year = [{"year": until.year, "start": f"{until.year}-01-01", "end": f"{until.year + 1}-01-01"}]
     release = manifest.get("release")
     edition = f"traincompute {release['version']}" if release else "traincompute"
-    caption = [f"{edition}, facts to {days_known(manifest)[0]}; source: Epoch AI (CC BY 4.0) and primary sources."]
+    facts_until = days_known(manifest)["facts_until"]
+    caption = [f"{edition}, facts to {facts_until}; source: Epoch AI (CC BY 4.0) and primary sources."]
     if "this_year" in json.dumps(spec):
         caption += [f"Shaded: {until.year} is incomplete; the last model is dated {until}."]
     # days as text, seven digits of a number, no keys for what is null

@@ -24,7 +24,7 @@ from tiny_release import VERSION
 import traincompute as t
 from pipeline.paths import CHECKOUT
 from traincompute.base.errors import ReleaseError
-from traincompute.index import parse_index, read_index
+from traincompute.published import parse_index, read_index
 
 JSON = {"Content_Type": "application/json"}
 

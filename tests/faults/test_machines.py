@@ -10,7 +10,7 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 
 from pipeline.paths import CHECKOUT
-from traincompute.verification import signed_by_nobody
+from traincompute.published import signed_by_nobody
 
 
 def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

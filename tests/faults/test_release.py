@@ -25,8 +25,7 @@ from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.publish import release
 from traincompute.cli import group
-from traincompute.index import parse_index
-from traincompute.verification import verify_folder
+from traincompute.published import parse_index, verify_folder
 
 OLD, NEW, NEXT = "2026.10.0", "2026.11.0", "2026.11.1"
 
@@ -160,7 +159,7 @@ def test_signing_begins_after_an_unsigned_release_and_who_may_not_sign_is_refuse
     for name in ("maker", "other"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
     (tmp_path / "signers").write_text(f"publisher {(tmp_path / 'maker.pub').read_text()}")
-    monkeypatch.setattr("traincompute.verification.SIGNERS", tmp_path / "nobody")
+    monkeypatch.setattr("traincompute.published.SIGNERS", tmp_path / "nobody")
     with pytest.raises(DataError, match="nobody is known who may sign"):
         make(repo, NEW, new, key=tmp_path / "maker")
     monkeypatch.setenv("TRAINCOMPUTE_SIGNERS", str(tmp_path / "signers"))

@@ -15,7 +15,7 @@ from machine import needs_ssh_keygen
 from pyarrow import parquet
 from release_folders import entry_of, write_index, write_sums
 
-from traincompute import verification
+from traincompute import published
 from traincompute.cli import group
 
 FILES = ["SHA256SUMS", "manifest.json", "models.csv", "models.parquet", "traincompute.duckdb", "traincompute.sql"]
@@ -55,7 +55,7 @@ def flip(path: Path) -> None:
 
 
 def test_a_sound_release_is_vouched_for_by_its_index_alone(tiny_release: Path) -> None:
-    assert judged(tiny_release).output == f"{tiny_release}: verified, {verification.INTEGRITY_ONLY}\n"
+    assert judged(tiny_release).output == f"{tiny_release}: verified, {published.INTEGRITY_ONLY}\n"
     assert judged(tiny_release, "--index", listed(tiny_release)).output.endswith("verified, listed in the index\n")
 
 
@@ -66,7 +66,7 @@ def test_fault_15_40_each_file_altered_or_missing(
 ) -> None:
     index = listed(tiny_release)
     what(tiny_release / name)
-    problems = verification.verify_folder(tiny_release).problems
+    problems = published.verify_folder(tiny_release).problems
     assert [problem for problem in problems if name in problem] == problems, problems
     assert judged(tiny_release, "--index", index).exit_code == 1
 
@@ -81,7 +81,7 @@ def test_sums_that_were_made_anew_are_not_those_of_the_index(tiny_release: Path)
     index = listed(tiny_release)
     (tiny_release / "models.csv").write_text("model_id\nmine\n")
     write_sums(tiny_release)
-    assert judged(tiny_release).output.endswith(f"{verification.INTEGRITY_ONLY}\n")  # nobody has said another hash
+    assert judged(tiny_release).output.endswith(f"{published.INTEGRITY_ONLY}\n")  # nobody has said another hash
     assert refused(tiny_release, "--index", index).startswith("SHA256SUMS: sha256 is ")
 
 

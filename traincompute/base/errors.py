@@ -18,13 +18,6 @@ class ReleaseError(TraincomputeError, ValueError):
         self.exit_code = exit_code
 
 
-class CacheError(ReleaseError):
-    """The cache cannot be read or written."""
-
-    def __init__(self, reason: object) -> None:
-        super().__init__(f"the cache cannot be used: {reason}; name a folder of yours with TRAINCOMPUTE_CACHE")
-
-
 class NotFoundError(TraincomputeError, LookupError):
     """There is no model, table, field or name of that kind; the message has the nearest ones."""
 

@@ -12,7 +12,14 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from traincompute.base.errors import CacheError, ReleaseError
+from traincompute.base.errors import ReleaseError
+
+
+class CacheError(ReleaseError):
+    """The cache cannot be read or written."""
+
+    def __init__(self, reason: object) -> None:
+        super().__init__(f"the cache cannot be used: {reason}; name a folder of yours with TRAINCOMPUTE_CACHE")
 
 
 def file_sha256(path: Path) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +52,7 @@ def diff(old: str, new: str, form: str | None, limit: int) -> None:
 
 
 def print_comparison(found: Comparison, form: str, limit: int) -> None:
-    """Prints it as csv (the changes alone), json, or with `limit` changes at most as table or markdown. The last is for
-    somebody who has to agree to it: it names every model that came, went or is large, whatever the limit."""
+    """Prints it as csv (the changes alone), json, or with `limit` changes at most as table or markdown."""
     if form == "csv":
         from traincompute.comparison import COLUMNS
 
@@ -66,37 +65,34 @@ def print_comparison(found: Comparison, form: str, limit: int) -> None:
         click.echo(f"{found.old} -> {found.new}: no difference")
     else:
         click.echo(f"{found.old} -> {found.new}")
-        named = _named(found.changes) if form == "markdown" else {}
-        for title, rows in (named | _sections(found, limit)).items():
+        for title, rows in [*(_named(found.changes) if form == "markdown" else ()), *_sections(found, limit)]:
             if rows:
                 click.echo(f"\n**{title}**\n" if form == "markdown" else f"\n{title}")
                 print_rows(rows, form)
 
 
-def _named(changes: Sequence[Row]) -> dict[str, list[Row]]:
-    """What came, went or changed of at least LARGE FLOP, and the names of all models that came or went."""
+def _named(changes: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """For somebody who has to agree: what came, went or changed of at least LARGE FLOP, and all that came or went."""
     whole = sorted((row for row in changes if not row["column"]), key=lambda row: -_flop(row))
     cells = [row for row in changes if row["column"] == FLOP]
-    large = [row for row in (*whole, *cells) if _flop(row) >= LARGE]
-    sections = {f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed": large}
+    large = [_shown(row) for row in (*whole, *cells) if _flop(row) >= LARGE]
+    yield f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed", large
     for kind in ("model_added", "model_removed"):
-        rows = [row for row in whole if row["kind"] == kind]
-        sections[f"All {len(rows)}: {_words(kind)}"] = rows
-    return {title: list(map(_shown, rows)) for title, rows in sections.items()}
+        rows = [_shown(row) for row in whole if row["kind"] == kind]
+        yield f"All {len(rows)}: {_words(kind)}", rows
 
 
-def _sections(found: Comparison, limit: int) -> dict[str, list[Row]]:
+def _sections(found: Comparison, limit: int) -> Iterator[tuple[str, list[Row]]]:
+    """The titles and rows of what is printed."""
+    yield "Figures", found.headlines
+    yield "Rows of tables that differ", found.tables
     causes = sorted(Counter((_words(row["kind"]), row["cause"]) for row in found.changes).items())
+    yield "Models and cells by cause", [{"what": what, "cause": cause, "number": n} for (what, cause), n in causes]
     cells = Counter((row["column"], row["kind"]) for row in found.changes if row["kind"] in CELLS)
     columns = sorted({name for name, _ in cells})
-    rows = sorted(found.changes, key=_weight)[:limit]
-    return {
-        "Figures": found.headlines,
-        "Rows of tables that differ": found.tables,
-        "Models and cells by cause": [{"what": what, "cause": cause, "number": n} for (what, cause), n in causes],
-        "Cells by column": [{"column": name, **{kind: cells[name, kind] for kind in CELLS}} for name in columns],
-        f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)": list(map(_shown, rows)),
-    }
+    yield "Cells by column", [{"column": name, **{kind: cells[name, kind] for kind in CELLS}} for name in columns]
+    rows = [_shown(row) for row in sorted(found.changes, key=_weight)[:limit]]
+    yield f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)", rows
 
 
 def _shown(row: Row) -> Row:

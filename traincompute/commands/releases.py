@@ -14,7 +14,7 @@ import click
 from traincompute.commands.options import dataset_folder, json_option, version_option
 
 if TYPE_CHECKING:
-    from traincompute.index import Release
+    from traincompute.published import Release
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 index_option = click.option("--index", metavar="URL", help="The index of releases.  [default: $TRAINCOMPUTE_INDEX]")
@@ -30,14 +30,14 @@ def releases(index: str | None, as_json: bool) -> None:
 
     Example: traincompute releases
     """
-    from traincompute.index import read_index
+    from traincompute.published import read_index
     from traincompute.show.rows import print_rows
 
     found = read_index(index)
-    rows = []
-    for one in found.releases.values():
-        here = {"here": one.place.is_dir(), "latest": one.version == found.latest}
-        rows.append({name: one.about.get(name) for name in LISTED} | here)
+    rows = [
+        {name: one.about.get(name) for name in LISTED} | {"here": one.place.is_dir(), "latest": version == found.latest}
+        for version, one in found.releases.items()
+    ]
     print_rows(rows, "json" if as_json else "table")
 
 
@@ -54,11 +54,10 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
 
     Example: traincompute download
     """
-    from traincompute.index import find_release
+    from traincompute.published import find_release, verify_folder
     from traincompute.releases import install
     from traincompute.show.values import human
     from traincompute.show.waiting import waiting
-    from traincompute.verification import verify_folder
 
     release = find_release(version, index)._replace(may_be_unsigned=unsigned)
     size = human(release.bytes, "byte")
@@ -85,7 +84,7 @@ def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned
 
     Example: traincompute verify current
     """
-    from traincompute.verification import build_problems, verify_folder
+    from traincompute.published import build_problems, verify_folder
 
     if which == "current":
         at_hand = Path(dataset_folder())
@@ -107,7 +106,7 @@ def found(which: str, index: str | None) -> tuple[Path, Release | None]:
     where no index is in use or it does not list the version."""
     from traincompute.base.errors import ReleaseError
     from traincompute.base.places import holds_dataset, is_folder, known_index
-    from traincompute.index import find_release, read_index
+    from traincompute.published import find_release, read_index
     from traincompute.releases import Dataset
 
     if Path(which).is_dir():
