@@ -12,7 +12,6 @@ from traincompute.base.errors import InputError
 
 Row = Mapping[str, Any]
 
-STYLES = ("text", "bibtex")
 TITLE = "traincompute: how much compute it took to train machine-learning models"
 AUTHOR, LICENCE = "The traincompute contributors", "CC-BY-4.0"
 ABOUT = {
@@ -27,17 +26,15 @@ LATEX = re.compile(r"([&%$#_])")  # signs that LaTeX would take for its own
 
 
 def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
-    """The citation of an edition in one of STYLES, with the sources that are to be named. Raises InputError for
-    another."""
-    if style not in STYLES:
-        raise InputError(f"no style {style!r}; there are: {', '.join(STYLES)}")
-    named = to_name(sources)
+    """The citation of an edition as "text" or "bibtex", with the sources (`to_name`). Raises InputError for another."""
     if style == "text":
-        return f"{cite_short(edition)}\nWith facts of: {'; '.join(row['attribution'] for row in named)}.\n"
+        return f"{cite_short(edition)}\nWith facts of: {'; '.join(row['attribution'] for row in sources)}.\n"
+    if style != "bibtex":
+        raise InputError(f"no style {style!r}; there are: text, bibtex")
     texts = {"author": AUTHOR, "title": TITLE, "note": _fixed_by(edition)}
     about = {"version": edition["version"], "url": edition.get("url"), "year": _year(edition)}
     ours = _bibtex("dataset", f"traincompute-{edition['version']}", texts, about | {"license": LICENCE})
-    return "\n".join([ours, *map(_bibtex_of, named)])
+    return "\n".join([ours, *map(_bibtex_of, sources)])
 
 
 def cite_line(edition: Row) -> str:

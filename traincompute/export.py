@@ -18,12 +18,13 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from traincompute.base.errors import NotFoundError
-from traincompute.citation import ABOUT, cite_as, to_name
+from traincompute.citation import ABOUT
 from traincompute.query.catalogue import read_columns
 from traincompute.query.errors import no_table, table_names
 from traincompute.query.rendering import escape_formulas, flatten, in_csv_order, write_csv
 from traincompute.query.rows import Row, rows
 from traincompute.query.run import run_to_table
+from traincompute.releases import Dataset
 from traincompute.show.rows import whole_file
 from traincompute.show.values import exact, json_text
 
@@ -44,23 +45,19 @@ where publisher = 'Epoch AI' and code not like '%;%' and value_text not like '%,
 
 
 class Content(NamedTuple):
-    """Rows with the meaning of each column (`meaning`), the edition that they come from and the sources to be named."""
+    """Rows with the meaning of each column: description and, where it has one, unit."""
 
     name: str
     data: pa.Table
     meanings: Sequence[Mapping[str, str]]
-    edition: Mapping[str, Any]
-    sources: Sequence[Mapping[str, Any]]
 
 
-def meaning(row: Mapping[str, Any]) -> dict[str, str]:
-    """What a column means: description and, where it has one, unit."""
-    return {"description": row.get("description") or "", **({"unit": row["unit"]} if row.get("unit") else {})}
+def meaning(column: Mapping[str, Any]) -> dict[str, str]:
+    """What a column means, of what the table `columns` says of it."""
+    return {"description": column.get("description") or ""} | ({"unit": column["unit"]} if column.get("unit") else {})
 
 
-def read_content(
-    connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None, edition: Mapping[str, Any]
-) -> Content:
+def read_content(connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None) -> Content:
     """The rows of a table or view in the order of its key, or those of a query, whose columns mean what they mean in
     the first table that it names. Raises NotFoundError or QueryError."""
     known, text = table_names(connection), query or f'select * from "{table}"'
@@ -70,10 +67,10 @@ def read_content(
     named = [name for name in known if re.search(rf"\b(?:from|join)\s+\"?{name}\b", text, re.IGNORECASE)]
     held = {row["name"]: row for name in reversed(named) for row in read_columns(connection, name)}
     meanings = [meaning(held.get(name, {})) for name in data.column_names]
-    return Content(table or "query", data, meanings, edition, to_name(rows(connection, "from sources")))
+    return Content(table or "query", data, meanings)
 
 
-def epoch_content(connection: duckdb.DuckDBPyConnection, edition: Mapping[str, Any], with_imputed: bool) -> Content:
+def epoch_content(connection: duckdb.DuckDBPyConnection, with_imputed: bool) -> Content:
     """The 47 columns of Epoch AI for every notable model, the newest first: texts and numbers, empty where we hold
     nothing, as of all notes. Estimates of ours are left out unless `with_imputed`."""
     theirs = dict(line.split(",") for line in EPOCH.read_text(encoding="utf-8").splitlines())
@@ -96,20 +93,18 @@ def epoch_content(connection: duckdb.DuckDBPyConnection, edition: Mapping[str, A
     models, columns = rows(connection, NOTABLE), [ours.get(name, {}) for name in theirs]
     values = [[cell(model, one["column"], one["field"]) if one else None for model in models] for one in columns]
     data = pa.table(list(map(pa.array, values)), names=list(theirs))
-    sources = to_name(rows(connection, "from sources"))
-    return Content("notable_ai_models", data, list(map(meaning, columns)), edition, sources)
+    return Content("notable_ai_models", data, list(map(meaning, columns)))
 
 
-def write_files(content: Content, file: Path) -> str:
+def write_files(content: Content, file: Path, dataset: Dataset) -> str:
     """Writes the rows as the ending of the file says, and of CSV and JSON the Data Package beside it; returns its name,
     or "". CSV is as in a release: ;-joined lists, an apostrophe before what a spreadsheet would run."""
     kind, data = file.suffix.lower(), content.data
-    citation = cite_as("text", content.edition, content.sources)
     with whole_file(file) as path:
         if kind == ".parquet":
-            about = {"title": ABOUT["title"], "licence": ABOUT["licence"], "version": content.edition["version"]}
+            about = {"title": ABOUT["title"], "licence": ABOUT["licence"], "version": dataset.version}
             fields = [field.with_metadata(says) for field, says in zip(data.schema, content.meanings, strict=True)]
-            described = data.cast(pa.schema(fields, about | {"citation": citation}))
+            described = data.cast(pa.schema(fields, about | {"citation": dataset.cite("text")}))
             parquet.write_table(described, path, compression="zstd")
             return ""
         if kind == ".csv":
@@ -120,11 +115,11 @@ def write_files(content: Content, file: Path) -> str:
             path.write_text("[\n " + ",\n ".join(map(json_text, data.to_pylist())) + "\n]\n", encoding="utf-8")
     beside = file.with_name(f"{file.name}.datapackage.json")
     with whole_file(beside) as path:
-        path.write_text(_data_package(content, data.schema, file, citation), encoding="utf-8")
+        path.write_text(_data_package(content, data.schema, file, dataset), encoding="utf-8")
     return beside.name
 
 
-def _data_package(content: Content, schema: pa.Schema, file: Path, citation: str) -> str:
+def _data_package(content: Content, schema: pa.Schema, file: Path, dataset: Dataset) -> str:
     """The Data Package that describes a CSV or JSON file."""
     kinds = {f.name: "array" if pa.types.is_list(f.type) else TYPES.get(str(f.type), "string") for f in schema}
     fields = [{"name": name, "type": kinds[name], **says} for name, says in zip(kinds, content.meanings, strict=True)]
@@ -132,10 +127,10 @@ def _data_package(content: Content, schema: pa.Schema, file: Path, citation: str
     about = {
         "name": f"traincompute-{content.name.replace('_', '-')}",
         "title": ABOUT["title"],
-        "version": content.edition["version"],
-        "citation": citation,
+        "version": dataset.version,
+        "citation": dataset.cite("text"),
         "licenses": [{"name": ABOUT["licence"], "path": ABOUT["licence_url"]}],
-        "sources": [{"title": row["attribution"], "path": row["url"]} for row in content.sources if row["url"]],
+        "sources": [{"title": row["attribution"], "path": row["url"]} for row in dataset.sources() if row["url"]],
         "resources": [resource | {"schema": {"fields": fields}}],
     }
     return json.dumps(about, ensure_ascii=False, indent=1) + "\n"

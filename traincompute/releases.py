@@ -6,25 +6,17 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from traincompute import published
 from traincompute.base import places
 from traincompute.base.errors import ReleaseError
 from traincompute.base.files import file_sha256, locked, private_folder, read_json, staging
-from traincompute.base.places import MANIFEST, SIGNATURE, SUMS, is_remote, known_index
-from traincompute.citation import cite_as, days_known
-from traincompute.published import (
-    Release,
-    altered,
-    check_file,
-    find_release,
-    folder_name,
-    read_sums,
-    table_hashes,
-    verify_folder,
-)
+from traincompute.base.places import MANIFEST, SIGNATURE, SUMS, is_remote
+from traincompute.citation import cite_as, days_known, to_name
+from traincompute.published import Release, find_release
 
 LONGEST_S = 3600  # for all files of a release
 
@@ -45,31 +37,34 @@ class Dataset:
     def file(self, name: str) -> Path:
         """A file of the dataset, or the Parquet file of a table; of a table it is checked. Raises ReleaseError with the
         nearest name where there is none, and for a file that is missing or was altered."""
-        hashes = table_hashes(self.manifest)
+        hashes = published.table_hashes(self.manifest)
         if name not in hashes and not (self.folder / name).is_file():
             tables = [file.removesuffix(".parquet") for file in hashes if file.endswith(".parquet")]
             if name not in tables:
                 raise ReleaseError(f"release {self.version} has no table or file {name}{nearest(name, tables)}", 2)
             name = f"{name}.parquet"
-        return check_file(self.folder / name, hashes.get(name))
+        return published.check_file(self.folder / name, hashes.get(name))
 
     def edition(self) -> dict[str, Any]:
         """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url."""
         about = {"version": self.version, "date": self.release.get("date"), "manifest_sha256": self.manifest_sha256}
         return about | days_known(self.manifest) | {"url": self.url}
 
-    def cite(self, style: str) -> str:
-        """How to cite it, with the sources that are to be named. Raises InputError for a style that there is not."""
+    def sources(self) -> list[Mapping[str, Any]]:
+        """The sources that are to be named with it: rows of its table `sources`."""
         from pyarrow import parquet  # only citations need it
 
-        return cite_as(style, self.edition(), parquet.read_table(self.file("sources.parquet")).to_pylist())
+        return to_name(parquet.read_table(self.file("sources.parquet")).to_pylist())
+
+    def cite(self, style: str) -> str:
+        """How to cite it, with its sources. Raises InputError for a style that there is not."""
+        return cite_as(style, self.edition(), self.sources())
 
 
 def path(name: str = places.DUCKDB_NAME, version: str | None = None) -> Path:
     """A file of a dataset (a table's name stands for its Parquet file), checked; not to be changed. Without a name it
-    is the reader's own DuckDB file with all tables and views.
-
-    Raises ReleaseError for a release that cannot be had, for a file that it lacks, and for one that was changed.
+    is the reader's own DuckDB file with all tables and views. Raises ReleaseError for a release that cannot be had, for
+    a file that it lacks, and for one that was changed.
 
     >>> t.path("models").name
     'models.parquet'
@@ -84,7 +79,6 @@ def path(name: str = places.DUCKDB_NAME, version: str | None = None) -> Path:
 
 def download(version: str | None = "latest", to: str | Path | None = None) -> Path:
     """The folder of a whole release below `to`, else in the cache: downloaded where it is not there yet, and verified.
-
     Raises ReleaseError for a release that cannot be had or written.
 
     >>> (t.download("latest", to="data") / "manifest.json").exists()
@@ -105,13 +99,10 @@ def resolve_version(version: str | None) -> Dataset:
     at_hand = Dataset(folder) if folder else None
     if at_hand and (not version or version.removeprefix("v") == at_hand.release.get("version")):
         return at_hand
-    if at_hand and version != "latest" and not known_index():
+    if at_hand and version != "latest" and not places.known_index():
         what = f"{at_hand.version} ({'a release' if at_hand.release else 'a build'})"
         remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index"
         raise ReleaseError(f"no release {version}; at hand is {what}, read without a version; {remedy}", 2)
-    if not version and Path(places.checkout_data("raw")).is_dir() and not known_index():
-        built = places.checkout_data("processed")
-        raise ReleaseError(f"{built} holds no dataset; run `traincompute build` first")
     release = find_release(version, fresh=version == "latest")
     place = release.place if release.is_here() else install(release)
     return Dataset(place, release.url if is_remote(release.url) else None)
@@ -119,18 +110,17 @@ def resolve_version(version: str | None) -> Dataset:
 
 def install(release: Release, to: str | Path | None = None, show: Callable[[int], object] = lambda _: None) -> Path:
     """The folder of the whole release, verified: `to`/v2026.11.0, else where it is on this machine or one in the cache.
-
     `show` gets the number of bytes so far. Raises ReleaseError, and leaves nothing, where a file cannot be had or is
     not what index and SHA256SUMS say."""
     if not to and not is_remote(release.url):
         return _checked(release, release.place)
-    target = Path(to).expanduser().absolute() / folder_name(release.version) if to else release.place
+    target = Path(to).expanduser().absolute() / published.folder_name(release.version) if to else release.place
     try:
         if not to:
             private_folder("releases")
         with locked(target):
             if target.exists():
-                if not verify_folder(target, release).problems:
+                if not published.verify_folder(target, release).problems:
                     return target
                 if to:
                     remedy = "move it away, or choose another folder"
@@ -145,7 +135,7 @@ def install(release: Release, to: str | Path | None = None, show: Callable[[int]
 
 
 def _checked(release: Release, folder: Path) -> Path:
-    if problems := verify_folder(folder, release).problems:
+    if problems := published.verify_folder(folder, release).problems:
         raise ReleaseError(f"release {release.version}: {problems[0]} ({len(problems)} in all)")
     return folder
 
@@ -165,9 +155,9 @@ def _bring(release: Release, work: Path) -> Iterator[int]:
         else:
             shutil.copyfile(Path(release.url) / name, work / name)
         if name == SUMS:
-            if problem := altered(work / SUMS, release.sums_sha256, "the index"):
+            if problem := published.altered(work / SUMS, release.sums_sha256, "the index"):
                 raise ReleaseError(f"{release.url}/{problem}")
-            names += read_sums(work)
+            names += published.read_sums(work)
         done += (work / name).stat().st_size
         yield done
 

@@ -28,22 +28,11 @@ from pipeline.paths import CHECKOUT, Paths, git
 from pipeline.publish.describe import describe
 from pipeline.released import write_baseline
 from pipeline.validate.gate import check_listed, stated_cells
-from traincompute import __version__
+from traincompute import __version__, published
 from traincompute.base.errors import ReleaseError
 from traincompute.base.files import file_sha256, read_json, sole_writer, staging, write_whole
 from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS
-from traincompute.published import (
-    FORMAT,
-    NAMESPACE,
-    VINTAGE,
-    Release,
-    folder_name,
-    known_signers,
-    parse_index,
-    read_sums,
-    verify_folder,
-    version_key,
-)
+from traincompute.published import VINTAGE, folder_name, parse_index, verify_folder, version_key
 
 TIMEOUT_S = 1800
 COMMIT = re.compile(r"[0-9a-f]{40,64}")  # neither marked as dirty nor an option of git
@@ -104,7 +93,7 @@ def seal(folder: Path, key: Path | None) -> None:
     lines = [f"{file_sha256(file)}  {file.name}\n" for file in sorted(folder.iterdir())]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
     if key:
-        command = ["ssh-keygen", "-Y", "sign", "-q", "-f", str(key), "-n", NAMESPACE, str(folder / SUMS)]
+        command = ["ssh-keygen", "-Y", "sign", "-q", "-f", str(key), "-n", published.NAMESPACE, str(folder / SUMS)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
             reason = (done.stderr.strip().splitlines() or ["ssh-keygen failed"])[-1] if done.returncode else ""
@@ -148,7 +137,7 @@ def read_index(releases: Path) -> Index:
     """releases.json of a folder, without releases if there is none. Raises DataError if it cannot be used."""
     file = releases / INDEX_NAME
     if not file.exists():
-        return {"name": "traincompute", "format": FORMAT, "serial": 0, "latest": None, "releases": []}
+        return {"name": "traincompute", "format": published.FORMAT, "serial": 0, "latest": None, "releases": []}
     try:
         content = file.read_bytes()
         parse_index(content, str(file))
@@ -187,7 +176,7 @@ def write_index(releases: Path, index: Index, folder: Path, url: str) -> None:
 def check_request(index: Index, version: str, key: Path | None) -> None:
     """A version is the one that the package announces, later than the latest release and released only once. A release
     is signed if it is known who may sign, and only then. Raises DataError."""
-    signers, is_vintage = known_signers(), version.startswith(VINTAGE)
+    signers, is_vintage = published.known_signers(), version.startswith(VINTAGE)
     field, value, reason, remedy = "", version, "", "take the next number"
     if not is_vintage and not CALVER.fullmatch(version):
         reason, remedy = "is not a version", "use year.month.number without leading zeros, such as 2026.11.0"
@@ -251,7 +240,7 @@ def predecessor(releases: Path, index: Index, version: str) -> Path | None:
     return folder
 
 
-def check_folder(folder: Path, listed: Release | None = None) -> None:
+def check_folder(folder: Path, listed: published.Release | None = None) -> None:
     """Raises DataError with everything that is wrong with a release's folder."""
     remedy = "fetch it again, restore it from a copy, or enter the key in traincompute/allowed_signers"
     problems = verify_folder(folder, listed).problems
@@ -330,6 +319,6 @@ def rebuild_problems(paths: Paths, folder: Path) -> list[str]:
                 return [f"{fault}: {(done.stderr.strip().splitlines() or ['no message'])[-1]}"]
         again = Paths(root).of(date.fromisoformat(as_of) if as_of else None).processed
         new = {file.name: file_sha256(file) for file in again.iterdir() if file.suffix in (".parquet", ".csv")}
-    old = {name: digest for name, digest in read_sums(folder).items() if name.endswith((".parquet", ".csv"))}
+    old = {name: digest for name, digest in published.read_sums(folder).items() if name.endswith((".parquet", ".csv"))}
     differing = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
     return [f"{name}: differs from what the release's commit produces" for name in differing]

@@ -51,7 +51,7 @@ def test_a_build_is_no_version(real: Paths, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(real.root))
     assert len(t.load("models")) > 3000
-    for style in ("text", "bibtex", "csl"):
+    for style in ("text", "bibtex"):
         assert "A build that is not released" in t.cite(style=style)
     for version in (t.__version__, build_version(), "2025.1.0"):
         with pytest.raises(

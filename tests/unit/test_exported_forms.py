@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import duckdb
 import pytest
-from test_citation import BUILD
 
 from traincompute.base.errors import NotFoundError
 from traincompute.export import read_content
@@ -18,20 +17,18 @@ def test_columns_mean_what_they_mean_in_the_tables_that_are_read() -> None:
         create table models as select 'a' as name, 1e25 as flop;
         create table hardware as select 'a' as name, 3 as memory;
         create view leaders as select name from models;
-        create table sources as select 'Epoch' as attribution, 'Epoch AI' as publisher, 3 as facts, 'e' as source_id;
         comment on column models.name is 'of a model';
         comment on column leaders.name is 'of a model';
         create table columns (table_name text, column_name text, description text, unit text, derived text, claim text);
         insert into columns values ('models', 'name', 'of a model', null, null, null),
             ('models', 'flop', 'compute', 'FLOP', null, null), ('hardware', 'name', 'of a chip', 'B', null, null)""")
-    found = read_content(connection, "models", None, BUILD)
+    found = read_content(connection, "models", None)
     assert (found.name, found.data.to_pylist()) == ("models", [{"name": "a", "flop": 1e25}])
     assert found.meanings == [OF_A_MODEL, COMPUTE]
-    assert [source["attribution"] for source in found.sources] == ["Epoch"]
-    assert read_content(connection, "leaders", None, BUILD).meanings == [OF_A_MODEL]
+    assert read_content(connection, "leaders", None).meanings == [OF_A_MODEL]
     query = "select name, flop, 1 as name from Models join hardware using (name)"
-    joined = read_content(connection, None, query, BUILD)
+    joined = read_content(connection, None, query)
     assert joined.data.column_names == ["name", "flop", "name_1"]
     assert joined.meanings == [{"description": "of a chip", "unit": "B"}, COMPUTE, {"description": ""}]
     with pytest.raises(NotFoundError, match="no table modles; did you mean models"):
-        read_content(connection, "modles", None, BUILD)
+        read_content(connection, "modles", None)

@@ -20,14 +20,14 @@ EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the whe
 CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
 NO_INDEX = (
     "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, or use"
-    " --index; in a checkout `traincompute dev release VERSION` makes one"
+    " --index; in a checkout `traincompute build` makes a dataset and `traincompute dev release VERSION` a release"
 )
 
 
-def checkout_data(name: str) -> str:
-    """A folder of data in the checkout in use: that of $TRAINCOMPUTE_ROOT, else the one that this package lies in."""
+def processed_folder() -> str:
+    """Where the checkout in use has its build: $TRAINCOMPUTE_ROOT, else the one that this package lies in."""
     root = os.path.abspath(os.environ.get("TRAINCOMPUTE_ROOT") or os.path.dirname(PACKAGE))
-    return os.path.join(root, "data", name)
+    return os.path.join(root, "data", "processed")
 
 
 def default_folder() -> str | None:
@@ -38,7 +38,7 @@ def default_folder() -> str | None:
     given = os.environ.get("TRAINCOMPUTE_DATA")
     if given and not os.path.isdir(given):
         raise ReleaseError(f"TRAINCOMPUTE_DATA: {given} is no folder; name that of a release or build", 2)
-    folders = () if os.environ.get("TRAINCOMPUTE_INDEX") else (checkout_data("processed"), EMBEDDED)
+    folders = () if os.environ.get("TRAINCOMPUTE_INDEX") else (processed_folder(), EMBEDDED)
     return given or next(filter(holds_dataset, folders), None)
 
 
@@ -67,7 +67,7 @@ def built_in_index() -> str:
 
 def known_index() -> str:
     """The index in use: $TRAINCOMPUTE_INDEX, that of the checkout, the one that the package was built with, or ""."""
-    own = os.path.join(checkout_data("processed"), "releases", INDEX_NAME)
+    own = os.path.join(processed_folder(), "releases", INDEX_NAME)
     return os.environ.get("TRAINCOMPUTE_INDEX") or (own if os.path.isfile(own) else built_in_index())
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.base.places import checkout_data, default_folder
+from traincompute.base.places import default_folder, processed_folder
 from traincompute.commands.options import form_options, limit_option
 from traincompute.show.rows import Result, print_rows, write
 from traincompute.show.table import clip
@@ -44,7 +44,7 @@ def diff(old: str, new: str, form: str | None, limit: int) -> None:
     from traincompute.comparison import compare
     from traincompute.releases import resolve_version
 
-    at_hand = Path(default_folder() or checkout_data("processed"))
+    at_hand = Path(default_folder() or processed_folder())
     sides = (at_hand if name == "current" else resolve_version(name).folder for name in (old, new))
     found = compare(*sides)
     print_comparison(found, form or "table", limit)

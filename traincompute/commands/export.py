@@ -44,10 +44,7 @@ def export(
 
     dataset = resolve_version(version)
     with open_database(dataset.folder) as connection:
-        if layout:
-            content = epoch_content(connection, dataset.edition(), with_imputed)
-        else:
-            content = read_content(connection, table, query, dataset.edition())
-    beside = write_files(content, file)
+        content = epoch_content(connection, with_imputed) if layout else read_content(connection, table, query)
+    beside = write_files(content, file, dataset)
     described = f"; their meanings, version and sources in {beside}" if beside else ""
     click.echo(f"wrote {file}: {content.data.num_rows:,} rows, {content.data.num_columns} columns{described}")
