@@ -14,6 +14,7 @@ import click
 
 from traincompute.base.places import default_folder, processed_folder
 from traincompute.commands.options import form_options, limit_option
+from traincompute.releases import resolve_version
 from traincompute.show.rows import Result, print_rows, write
 from traincompute.show.table import clip
 
@@ -42,7 +43,6 @@ def diff(old: str, new: str, form: str | None, limit: int) -> None:
     Example: traincompute diff current
     """
     from traincompute.comparison import compare
-    from traincompute.releases import resolve_version
 
     at_hand = Path(default_folder() or processed_folder())
     sides = (at_hand if name == "current" else resolve_version(name).folder for name in (old, new))

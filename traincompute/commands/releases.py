@@ -7,14 +7,17 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from traincompute.base.errors import ReleaseError
+from traincompute.base.places import holds_dataset, is_folder, known_index
 from traincompute.commands.options import dataset_folder, json_option, version_option
-
-if TYPE_CHECKING:
-    from traincompute.published import Release
+from traincompute.published import Release, build_problems, find_release, read_index, verify_folder
+from traincompute.releases import Dataset, install, resolve_version
+from traincompute.show.rows import print_rows
+from traincompute.show.values import human
+from traincompute.show.waiting import waiting
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 index_option = click.option("--index", metavar="URL", help="The index of releases.  [default: $TRAINCOMPUTE_INDEX]")
@@ -30,9 +33,6 @@ def releases(index: str | None, as_json: bool) -> None:
 
     Example: traincompute releases
     """
-    from traincompute.published import read_index
-    from traincompute.show.rows import print_rows
-
     found = read_index(index)
     rows = [
         {name: one.about.get(name) for name in LISTED} | {"here": one.place.is_dir(), "latest": version == found.latest}
@@ -54,11 +54,6 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
 
     Example: traincompute download
     """
-    from traincompute.published import find_release, verify_folder
-    from traincompute.releases import install
-    from traincompute.show.values import human
-    from traincompute.show.waiting import waiting
-
     release = find_release(version, index)._replace(may_be_unsigned=unsigned)
     size = human(release.bytes, "byte")
     with waiting(f"downloading {release.version}, {size}") as say:
@@ -84,8 +79,6 @@ def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned
 
     Example: traincompute verify current
     """
-    from traincompute.published import build_problems, verify_folder
-
     if which == "current":
         at_hand = Path(dataset_folder())
         report(at_hand, build_problems(at_hand), as_json, "as its manifest says")
@@ -104,11 +97,6 @@ def report(folder: Path, problems: Sequence[str], as_json: bool, good: str) -> N
 def found(which: str, index: str | None) -> tuple[Path, Release | None]:
     """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None
     where no index is in use or it does not list the version."""
-    from traincompute.base.errors import ReleaseError
-    from traincompute.base.places import holds_dataset, is_folder, known_index
-    from traincompute.published import find_release, read_index
-    from traincompute.releases import Dataset
-
     if Path(which).is_dir():
         if not holds_dataset(which) or not (index or known_index()):
             return Path(which), None
@@ -130,6 +118,4 @@ def cite(style: str | None, version: str | None) -> None:
 
     Example: traincompute cite --bibtex
     """
-    from traincompute.releases import resolve_version
-
     click.echo(resolve_version(version).cite(style or "text"), nl=False)
