@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from functools import cache
 from threading import Thread
 from typing import BinaryIO
@@ -32,25 +33,23 @@ class FetchError(ReleaseError):
 def fetch(url: str, out: BinaryIO, deadline: float = 300, max_bytes: int = 200_000_000) -> Mapping[str, str]:
     """Writes the whole body at `url` to `out`, and returns the headers. `deadline` is in seconds for all of it,
     whatever the server does. Raises FetchError, and OSError where `out` cannot be written."""
-    outcome = list[Mapping[str, str] | BaseException]()
+    answer: Future[Mapping[str, str]] = Future()
 
     def work() -> None:
         try:
-            outcome.append(_receive(url, out, max_bytes))
+            answer.set_result(_receive(url, out, max_bytes))
         except BaseException as error:
-            outcome.append(error)
+            answer.set_exception(error)
 
     # No timeout of a socket ends a drip of bytes: the work goes on in a thread that nobody waits for.
-    thread = Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(max(deadline, 0))
-    found = outcome[0] if outcome else FetchError(url, f"not done within the deadline of {deadline:g} s", LATER)
-    if isinstance(found, requests.RequestException):
-        remedy = TRUST if isinstance(found, requests.exceptions.SSLError) else LATER
-        raise FetchError(url, f"no whole answer: {found}", remedy) from found
-    if isinstance(found, BaseException):
-        raise found
-    return found
+    Thread(target=work, daemon=True).start()
+    try:
+        return answer.result(max(deadline, 0))
+    except TimeoutError as error:
+        raise FetchError(url, f"not done within the deadline of {deadline:g} s", LATER) from error
+    except requests.RequestException as error:
+        remedy = TRUST if isinstance(error, requests.exceptions.SSLError) else LATER
+        raise FetchError(url, f"no whole answer: {error}", remedy) from error
 
 
 def _receive(url: str, out: BinaryIO, most: int) -> Mapping[str, str]:

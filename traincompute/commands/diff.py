@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,25 +65,23 @@ def print_comparison(found: Comparison, form: str, limit: int) -> None:
         click.echo(f"{found.old} -> {found.new}: no difference")
     else:
         click.echo(f"{found.old} -> {found.new}")
-        for title, rows in [*(_named(found.changes) if form == "markdown" else ()), *_sections(found, limit)]:
+        for title, rows in _sections(found, limit, is_full=form == "markdown"):
             if rows:
                 click.echo(f"\n**{title}**\n" if form == "markdown" else f"\n{title}")
                 print_rows(rows, form)
 
 
-def _named(changes: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
-    """For somebody who has to agree: what came, went or changed of at least LARGE FLOP, and all that came or went."""
-    whole = sorted((row for row in changes if not row["column"]), key=lambda row: -_flop(row))
-    cells = [row for row in changes if row["column"] == FLOP]
-    large = [_shown(row) for row in (*whole, *cells) if _flop(row) >= LARGE]
-    yield f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed", large
-    for kind in ("model_added", "model_removed"):
-        rows = [_shown(row) for row in whole if row["kind"] == kind]
-        yield f"All {len(rows)}: {_words(kind)}", rows
-
-
-def _sections(found: Comparison, limit: int) -> Iterator[tuple[str, list[Row]]]:
-    """The titles and rows of what is printed."""
+def _sections(found: Comparison, limit: int, is_full: bool) -> Iterator[tuple[str, list[Row]]]:
+    """The titles and rows of what is printed. What is full is for somebody who has to agree to it: it begins with what
+    came, went or changed of at least LARGE FLOP, and names all models that came or went, whatever the limit."""
+    if is_full:
+        whole = sorted((row for row in found.changes if not row["column"]), key=lambda row: -_flop(row))
+        cells_of_flop = [row for row in found.changes if row["column"] == FLOP]
+        large = [_shown(row) for row in (*whole, *cells_of_flop) if _flop(row) >= LARGE]
+        yield f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed", large
+        for kind in ("model_added", "model_removed"):
+            rows = [_shown(row) for row in whole if row["kind"] == kind]
+            yield f"All {len(rows)}: {_words(kind)}", rows
     yield "Figures", found.headlines
     yield "Rows of tables that differ", found.tables
     causes = sorted(Counter((_words(row["kind"]), row["cause"]) for row in found.changes).items())
