@@ -8,9 +8,7 @@
     >>> print(t.cite())  # doctest: +ELLIPSIS
     The traincompute contributors (...). traincompute: how much compute it took to train machine-learning models. ...
 
-The package carries a dataset; in a checkout its build is read. Other releases come from the index that
-TRAINCOMPUTE_INDEX names (an address or a folder); what was read once is read from the cache afterwards, without the
-net. What the functions raise is in traincompute/base/errors.py."""
+docs/reading.md says which dataset is read, and what the functions raise."""
 
 from __future__ import annotations
 

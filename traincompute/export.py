@@ -1,8 +1,6 @@
-"""Rows for other programs, as CSV, JSON or Parquet, with what their columns mean and where they come from: in a Parquet
-file itself, of CSV and JSON, which every program can open, in a Data Package beside it.
-
-The notable models also come under the names, in the order and in the words of Epoch AI's notable_ai_models.csv, so that
-a script written for that file runs on ours."""
+"""Rows for other programs, as CSV, JSON or Parquet, with what their columns mean and where they come from. That is in a
+Parquet file itself, of CSV and JSON in a Data Package beside it. The notable models also come in the names, the order
+and the words of Epoch AI's notable_ai_models.csv, so that a script written for that file runs on ours."""
 
 from __future__ import annotations
 

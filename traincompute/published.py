@@ -85,8 +85,7 @@ class Verdict(NamedTuple):
 
 
 def find_release(version: str | None, given: str | None = None, fresh: bool = True) -> Release:
-    """The release of that version in the index (`read_index`); None and "latest" stand for the latest. Raises
-    ReleaseError that lists the versions there are."""
+    """The release of that version in the index, or the latest. Raises ReleaseError that lists what there is."""
     index = read_index(given, fresh)
     wanted = (index.latest if version in (None, "latest") else version) or ""
     if release := index.releases.get(wanted.removeprefix("v")) or index.releases.get(wanted):
@@ -166,8 +165,7 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 def read_sums(folder: Path) -> dict[str, str]:
-    """{file: sha256} of SHA256SUMS, line by line as `sha256sum -c` reads it. Raises ReleaseError for a line that is
-    none, a name that is no plain file name, and a name that stands twice."""
+    """{file: sha256} of SHA256SUMS. Raises ReleaseError for a line that is none, or a name that is not plain or new."""
     if not (folder / SUMS).is_file():
         raise ReleaseError(f"{SUMS} is missing, so this is not a release")
     sums: dict[str, str] = {}
@@ -214,7 +212,7 @@ def verify_folder(folder: Path, release: Release | None = None, signers: Path | 
         problems = (
             list(_file_problems(folder, read_sums(folder), SUMS, there))
             or list(_content_problems(folder, release))
-            or list(_signature_problems(folder, release, signers))
+            or [f"{SIGNATURE}: {fault}" for fault in [signature_problem(folder, release, signers)] if fault]
         )
     except (ReleaseError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         reason = str(error) if isinstance(error, ReleaseError) else f"cannot be verified: {error!r}"
@@ -226,8 +224,7 @@ def verify_folder(folder: Path, release: Release | None = None, signers: Path | 
 
 
 def build_problems(folder: Path) -> list[str]:
-    """What is wrong with a build, or with the dataset that a package carries: Parquet and CSV files that are not those
-    of the manifest, and missing Parquet files (a package carries no CSV)."""
+    """Which tables of a build are not those of its manifest; the dataset in a package carries no CSV files."""
     there = {path.name for path in folder.iterdir() if path.suffix in (".parquet", ".csv")}
     hashes = table_hashes(read_json(folder / MANIFEST)).items()
     listed = {name: digest for name, digest in hashes if name in there or name.endswith(".parquet")}
@@ -263,26 +260,19 @@ def _content_problems(folder: Path, release: Release | None) -> Iterator[str]:
         yield problem
 
 
-def _signature_problems(folder: Path, release: Release | None, signers: Path | None) -> Iterator[str]:
-    """What is wrong with the signature. Where it is known who signs, a release has to be signed, unless the index lists
-    it as unsigned and that is accepted."""
-    if (folder / SIGNATURE).exists():
-        if signers and (fault := signed_by_nobody(folder, signers)):
-            yield f"{SIGNATURE}: {fault}"
-        elif not signers and release and not release.is_signed:
-            yield f"{SIGNATURE}: is there, but the index lists this release as unsigned"
-    elif (release.is_signed or (signers and not release.may_be_unsigned)) if release else signers:
-        yield f"{SIGNATURE}: is missing, but this release has to be signed"
-
-
-def signed_by_nobody(folder: Path, signers: Path) -> str:
-    """Why the signature is not one of the signers on SHA256SUMS; "" where it is."""
+def signature_problem(folder: Path, release: Release | None, signers: Path | None) -> str:
+    """What is wrong with the signature. Where it is known who signs, there has to be one, unless that is accepted."""
+    if not (folder / SIGNATURE).exists():
+        is_needed = (release.is_signed or (signers and not release.may_be_unsigned)) if release else signers
+        return "is missing, but this release has to be signed" if is_needed else ""
+    if not signers:
+        is_unknown = release and not release.is_signed
+        return "is there, but the index lists this release as unsigned" if is_unknown else ""
     command = ["ssh-keygen", "-f", str(signers), "-s", str(folder / SIGNATURE), "-Y"]
     limits: Any = {"input": (folder / SUMS).read_bytes(), "capture_output": True, "timeout": TIMEOUT_S}
     try:
         found = subprocess.run([*command, "find-principals"], **limits).stdout.decode(errors="replace")
-        maker = found.partition("\n")[0]
-        if not maker:
+        if not (maker := found.partition("\n")[0]):
             return f"nobody in {signers} has made it"
         done = subprocess.run([*command, "verify", "-I", maker, "-n", NAMESPACE], **limits)
     except FileNotFoundError:

@@ -29,10 +29,8 @@ def load(
 ) -> pd.DataFrame:
     """The table as a DataFrame in the order of its key: text as str (object before pandas 3), integers Int64, truth
     boolean, dates datetime64[s], numbers float64; what is missing is missing. Lists are Python lists, or with
-    `lists="joined"` texts joined by ;, as in CSV.
-
-    `attrs` holds units ({column: unit}), table, version and the manifest's sha256. `load("columns")` lists the columns
-    of every table with unit and meaning.
+    `lists="joined"` texts joined by ;, as in CSV. `attrs` holds units ({column: unit}), table, version and the
+    manifest's sha256. `load("columns")` lists the columns of every table with unit and meaning.
 
     Raises ReleaseError for an unknown table or column, InputError for another value of `lists`.
 
@@ -100,7 +98,6 @@ def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFram
 def versions(index: str | None = None) -> pd.DataFrame:
     """The releases of the index, asked anew, in its order: version, channel (release or vintage), date, as_of (the day
     that a vintage goes back to), schema_version, models and notable (how many there are), bytes (of all files).
-
     Raises ReleaseError where there is no index or it cannot be used.
 
     >>> t.versions().channel.unique().tolist()

@@ -1,6 +1,4 @@
-"""Releases and builds on this machine: which one a version stands for, its files, and getting one that is not here.
-
-A release is downloaded whole: every file is checked against its hash, and the folder appears complete or not at all."""
+"""Releases and builds on this machine: which one a version stands for, its files, and getting one that is not here."""
 
 from __future__ import annotations
 
@@ -63,8 +61,7 @@ class Dataset:
 
 def path(name: str = places.DUCKDB_NAME, version: str | None = None) -> Path:
     """A file of a dataset (a table's name stands for its Parquet file), checked; not to be changed. Without a name it
-    is the reader's own DuckDB file with all tables and views. Raises ReleaseError for a release that cannot be had, for
-    a file that it lacks, and for one that was changed.
+    is the reader's own DuckDB file. Raises ReleaseError for one that cannot be had or was changed.
 
     >>> t.path("models").name
     'models.parquet'
@@ -141,8 +138,7 @@ def _checked(release: Release, folder: Path) -> Path:
 
 
 def _bring(release: Release, work: Path) -> Iterator[int]:
-    """Downloads or copies SHA256SUMS, the signature and the files that are listed, which together may be as large as
-    the index says. After each it gives the number of bytes so far."""
+    """Downloads or copies all files, which may be as large as the index says; gives the number of bytes after each."""
     ends, done = time.monotonic() + LONGEST_S, 0
     names = [SUMS, SIGNATURE] if release.is_signed else [SUMS]
     for name in names:

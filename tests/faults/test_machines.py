@@ -10,14 +10,14 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 
 from pipeline.paths import CHECKOUT
-from traincompute.published import signed_by_nobody
+from traincompute.published import signature_problem
 
 
 def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     for name in ("SHA256SUMS", "SHA256SUMS.sig", "signers"):
         (tmp_path / name).touch()
-    fault = signed_by_nobody(tmp_path, tmp_path / "signers")
+    fault = signature_problem(tmp_path, None, tmp_path / "signers")
     assert fault == "cannot be checked without ssh-keygen"
 
 

@@ -79,8 +79,7 @@ def cache_folder() -> Path:
 
 
 def private_folder(name: str) -> Path:
-    """The folder of that name in the cache, made where it is missing. Raises CacheError where it is not this user's
-    own, or the disk does not allow it."""
+    """The folder of that name in the cache, for this user alone, made where it is missing. Raises CacheError."""
     folder = cache_folder() / name
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -118,9 +117,7 @@ def locked(place: Path, wait: bool = True) -> Iterator[bool]:
 @contextmanager
 def sole_writer(folder: Path, wait: bool = True) -> Iterator[None]:
     """Waits until no other process writes below the folder, if it is to wait, and removes the temporary files that
-    killed ones left there; where another may be writing them they stay.
-
-    Whatever is read and then written again is read inside."""
+    killed ones left there; where another may be writing them they stay. What is written again is read inside."""
     with locked(folder, wait) as is_ours:
         for left in folder.rglob(".*.tmp") if is_ours else ():
             if not left.is_dir():  # a folder is another's, see `staging`

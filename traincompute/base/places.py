@@ -1,5 +1,4 @@
 """Where datasets and releases are found: the names of their files, the dataset at hand and the index in use.
-
 Paths are texts here: a command that needs none of pathlib starts sooner."""
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ def processed_folder() -> str:
 def default_folder() -> str | None:
     """The folder of the release or build that is read where no version is asked for: $TRAINCOMPUTE_DATA, the build of
     the checkout, the one that the package carries. None where there is none, or $TRAINCOMPUTE_INDEX names an index.
-
     Raises ReleaseError where $TRAINCOMPUTE_DATA is no folder."""
     given = os.environ.get("TRAINCOMPUTE_DATA")
     if given and not os.path.isdir(given):
@@ -72,8 +70,7 @@ def known_index() -> str:
 
 
 def index_address(given: str | None = None) -> str:
-    """The address of that index, else of the one in use; a folder stands for the releases.json in it. Raises
-    ReleaseError where there is none."""
+    """The address of that index or the one in use; a folder stands for its releases.json. Raises ReleaseError."""
     if not (address := given or known_index()):
         raise ReleaseError(NO_INDEX, 2)
     if is_remote(address):

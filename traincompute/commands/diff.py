@@ -1,5 +1,4 @@
-"""`traincompute diff`: two releases, or a release and a build, against each other. It prints headline figures, what
-changed by cause and column, then the cells that matter most."""
+"""`traincompute diff`: two releases, or a release and a build, against each other."""
 
 from __future__ import annotations
 
@@ -108,8 +107,7 @@ def _flop(row: Row) -> float:
 
 
 def _weight(row: Row) -> tuple[int, bool, float]:
-    """What orders changes: columns in the order of FIRST, the others last; in each, blanked cells, then the largest
-    factor."""
+    """What orders changes: columns as in FIRST, the others last; in each, blanked cells, then the largest factor."""
     rank = FIRST.index(row["column"]) if row["column"] in FIRST else len(FIRST)
     ratio = row["ratio"] or 0
     return rank, row["kind"] != "blanked", -max(ratio, 1 / ratio) if ratio > 0 else 0

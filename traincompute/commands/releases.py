@@ -1,5 +1,4 @@
-"""`traincompute releases`, `download`, `verify` and `cite`: which releases there are, getting one, checking that it is
-sound, and citing it."""
+"""`traincompute releases`, `download`, `verify` and `cite`: which releases there are, and what is done with one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Compares two states of the dataset: models cell by cell, with the cause of each change; other tables by their
-rows."""
+"""Compares two states of the dataset: models cell by cell, with the cause of each change; other tables by rows."""
 
 from __future__ import annotations
 

@@ -47,10 +47,13 @@ def test_a_dataset_is_the_named_one_that_of_the_checkout_or_what_the_package_car
     assert default_folder() == str(build)
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", "https://example.org")
     assert default_folder() is None, "its latest release is read"
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", "/elsewhere")
-    assert default_folder() == "/elsewhere"
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(checkout))
+    assert default_folder() == str(checkout)
     monkeypatch.delenv("TRAINCOMPUTE_INDEX")
-    assert default_folder() == "/elsewhere"
+    assert default_folder() == str(checkout)
+    monkeypatch.setenv("TRAINCOMPUTE_DATA", "/elsewhere")
+    with pytest.raises(ReleaseError, match="TRAINCOMPUTE_DATA: /elsewhere is no folder"):
+        default_folder()
 
 
 def test_an_index_is_the_given_the_named_that_of_the_checkout_or_the_built_in(
