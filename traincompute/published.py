@@ -32,6 +32,10 @@ RULES = {
     "bytes": (r"[0-9]{1,10}", "a number below ten billion"),
     "sums_sha256": (r"[0-9a-f]{64}", "a sha256"),
 }
+NO_INDEX = (
+    "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, or use"
+    " --index; in a checkout `traincompute build` makes a dataset and `traincompute dev release VERSION` a release"
+)
 LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]{0,99})")  # of SHA256SUMS
 NAMESPACE = "traincompute"  # of the signature, as `traincompute dev release` gives it to ssh-keygen
 SIGNERS = Path(PACKAGE) / "allowed_signers"
@@ -41,23 +45,18 @@ UNCHECKED = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who 
 
 
 class Release(NamedTuple):
-    """One release as its index describes it; `url` is the address or path of its folder, `about` holds the plain
-    figures. `may_be_unsigned` accepts a release that the index lists as unsigned, although it is known who signs."""
+    """One release as its index describes it: `url` is the address or path of its folder, `place` where it is on this
+    machine, or will be, and `about` holds the plain figures. `may_be_unsigned` accepts one that the index lists as
+    unsigned, although it is known who signs."""
 
     version: str
     url: str
     bytes: int
     sums_sha256: str
     is_signed: bool
+    place: Path
     about: Mapping[str, Any]
     may_be_unsigned: bool = False
-
-    @property
-    def place(self) -> Path:
-        """Where it is on this machine, or will be: where a local index says, or in the cache."""
-        if not is_remote(self.url):
-            return Path(self.url)
-        return cache_folder() / "releases" / self.sums_sha256[:16] / folder_name(self.version)
 
     def is_here(self) -> bool:
         """Whether it is there, as far as its manifest; its tables are checked when they are read."""
@@ -97,7 +96,8 @@ def find_release(version: str | None, given: str | None = None, fresh: bool = Tr
 def read_index(given: str | None = None, fresh: bool = True) -> Index:
     """The index in use (`index_address`); if it need not be `fresh`, one on the network as this machine last saw it.
     Raises ReleaseError for one that cannot be had or used, or that goes back on what was seen before."""
-    address = index_address(given)
+    if not (address := index_address(given)):
+        raise ReleaseError(NO_INDEX, 2)
     if not is_remote(address):
         try:
             return parse_index(Path(address).read_bytes(), address)
@@ -128,11 +128,13 @@ def parse_index(content: bytes, address: str) -> Index:
             for name, (pattern, what) in RULES.items():
                 if not re.fullmatch(pattern, str(entry[name])):
                     raise ValueError(f"{name} of a release is {entry[name]!r}, not {what}")
-            version, url = entry["version"], entry["url"]
-            is_below = not is_remote(address) and not is_remote(url)
-            url = str(Path(address).parent / url) if is_below else urljoin(address, url)
-            facts = int(entry["bytes"]), entry["sums_sha256"], entry.get("signed") is True, entry
-            releases[version] = Release(version, url, *facts)
+            version, url, digest = entry["version"], entry["url"], entry["sums_sha256"]
+            if is_remote(address) or is_remote(url):
+                url, place = urljoin(address, url), cache_folder() / "releases" / digest[:16] / folder_name(version)
+            else:
+                url = place = Path(address).parent / url
+            is_signed = entry.get("signed") is True
+            releases[version] = Release(version, str(url), int(entry["bytes"]), digest, is_signed, place, entry)
         if len(releases) != len(raw["releases"]) or raw["latest"] not in (None, *releases):
             raise ValueError("it lists a version twice, or its latest release not at all")
         return Index(address, int(raw["serial"]), raw["latest"], releases)

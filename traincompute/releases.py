@@ -96,7 +96,7 @@ def resolve_version(version: str | None) -> Dataset:
     at_hand = Dataset(folder) if folder else None
     if at_hand and (not version or version.removeprefix("v") == at_hand.release.get("version")):
         return at_hand
-    if at_hand and version != "latest" and not places.known_index():
+    if at_hand and version != "latest" and not places.index_address():
         what = f"{at_hand.version} ({'a release' if at_hand.release else 'a build'})"
         remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index"
         raise ReleaseError(f"no release {version}; at hand is {what}, read without a version; {remedy}", 2)

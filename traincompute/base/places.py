@@ -17,10 +17,6 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 BUILT_IN = os.path.join(PACKAGE, "default_index.txt")  # written into the wheel where the maker named an index
 EMBEDDED = os.path.join(PACKAGE, "dataset")  # the release or build that the wheel was made with
 CARRIED_FIGURES = os.path.join(EMBEDDED, "figures")
-NO_INDEX = (
-    "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, or use"
-    " --index; in a checkout `traincompute build` makes a dataset and `traincompute dev release VERSION` a release"
-)
 
 
 def processed_folder() -> str:
@@ -63,17 +59,13 @@ def built_in_index() -> str:
         return file.read().strip()
 
 
-def known_index() -> str:
-    """The index in use: $TRAINCOMPUTE_INDEX, that of the checkout, the one that the package was built with, or ""."""
-    own = os.path.join(processed_folder(), "releases", INDEX_NAME)
-    return os.environ.get("TRAINCOMPUTE_INDEX") or (own if os.path.isfile(own) else built_in_index())
-
-
 def index_address(given: str | None = None) -> str:
-    """The address of that index or the one in use; a folder stands for its releases.json. Raises ReleaseError."""
-    if not (address := given or known_index()):
-        raise ReleaseError(NO_INDEX, 2)
+    """The address of the index: the given one, $TRAINCOMPUTE_INDEX, that of the checkout, or the one that the package
+    was built with; "" where there is none. A folder stands for the releases.json in it."""
+    own = os.path.join(processed_folder(), "releases", INDEX_NAME)
+    known = os.environ.get("TRAINCOMPUTE_INDEX") or (own if os.path.isfile(own) else built_in_index())
+    address = given or known
     if is_remote(address):
         return address if address.split("?")[0].endswith(".json") else f"{address.rstrip('/')}/{INDEX_NAME}"
-    path = os.path.abspath(os.path.expanduser(address))
+    path = os.path.abspath(os.path.expanduser(address)) if address else ""
     return os.path.join(path, INDEX_NAME) if os.path.isdir(path) else path

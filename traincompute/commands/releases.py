@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from traincompute.base.errors import ReleaseError
-from traincompute.base.places import holds_dataset, is_folder, known_index
+from traincompute.base.places import holds_dataset, index_address, is_folder
 from traincompute.commands.options import dataset_folder, json_option, version_option
 from traincompute.published import Release, build_problems, find_release, read_index, verify_folder
 from traincompute.releases import Dataset, install, resolve_version
@@ -97,7 +97,7 @@ def found(which: str, index: str | None) -> tuple[Path, Release | None]:
     """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None
     where no index is in use or it does not list the version."""
     if Path(which).is_dir():
-        if not holds_dataset(which) or not (index or known_index()):
+        if not holds_dataset(which) or not index_address(index):
             return Path(which), None
         listed = read_index(index, fresh=index is not None).releases
         return Path(which), listed.get(str(Dataset(which).release.get("version")))
