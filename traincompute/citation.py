@@ -5,7 +5,7 @@ An edition is what `releases.Dataset.edition` gives: version, date, facts_until,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from traincompute.base.errors import InputError
@@ -23,6 +23,7 @@ ABOUT = {
 OWN = "curated"  # begins the names of the sources that this project entered by hand
 FIRST = "Epoch AI"  # by far the largest source
 LATEX = re.compile(r"([&%$#_])")  # signs that LaTeX would take for its own
+NO_WORD = re.compile(r"\W")
 
 
 def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
@@ -31,10 +32,14 @@ def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
         return f"{cite_short(edition)}\nWith facts of: {'; '.join(row['attribution'] for row in sources)}.\n"
     if style != "bibtex":
         raise InputError(f"no style {style!r}; there are: text, bibtex")
-    texts = {"author": AUTHOR, "title": TITLE, "note": _fixed_by(edition)}
-    about = {"version": edition["version"], "url": edition.get("url"), "year": _year(edition)}
-    ours = _bibtex("dataset", f"traincompute-{edition['version']}", texts, about | {"license": LICENCE})
-    return "\n".join([ours, *map(_bibtex_of, sources)])
+    about = {"version": edition["version"], "url": edition.get("url"), "year": _year(edition), "license": LICENCE}
+    entries = [_bibtex("dataset", f"traincompute-{edition['version']}", (AUTHOR, TITLE, _fixed_by(edition)), about)]
+    for row in sources:  # title and address are those of the attribution, else as we call and pull it
+        title, address = (re.search(part, row["attribution"]) for part in (r"'([^']+)'", r"https?://\S+$"))
+        texts = row["publisher"], title[1] if title else row["title"], row["licence"]
+        about = {"url": address[0] if address else row["url"]}
+        entries.append(_bibtex("misc", row["source_id"], texts, about))
+    return "\n".join(entries)
 
 
 def cite_line(edition: Row) -> str:
@@ -81,18 +86,10 @@ def _year(edition: Row) -> str:
     return str(edition["date"] or edition["version"].removeprefix("vintage-"))[:4]
 
 
-def _bibtex_of(source: Row) -> str:
-    """The entry of a source: its title and address are those of its attribution, else as we call and pull it."""
-    title = re.search(r"'([^']+)'", source["attribution"])
-    address = re.search(r"https?://\S+$", source["attribution"])
-    texts = {"author": source["publisher"], "title": title[1] if title else source["title"], "note": source["licence"]}
-    return _bibtex("misc", source["source_id"], texts, {"url": address[0] if address else source["url"]})
-
-
-def _bibtex(kind: str, name: str, texts: Mapping[str, str], about: Mapping[str, str | None]) -> str:
-    """An entry of BibTeX: `texts` keep their capitals, and what `about` lacks is left out."""
-    fields = {field: "{{" + LATEX.sub(r"\\\1", text) + "}}" for field, text in texts.items()}
+def _bibtex(kind: str, name: str, texts: Sequence[str], about: Mapping[str, str | None]) -> str:
+    """An entry of BibTeX: the texts (author, title, note) keep their capitals; what `about` lacks is left out."""
+    escaped = ("{{" + LATEX.sub(r"\\\1", text) + "}}" for text in texts)
+    fields = dict(zip(("author", "title", "note"), escaped, strict=True))
     fields |= {field: text if text.isdigit() else f"{{{text}}}" for field, text in about.items() if text}
-    lines = ",\n".join(f"  {field} = {value}" for field, value in fields.items())
-    key = re.sub(r"\W", "_", name)
-    return f"@{kind}{{{key},\n{lines}\n}}\n"
+    lines = [f"@{kind}{{{re.sub(NO_WORD, '_', name)}", *(f"  {field} = {value}" for field, value in fields.items())]
+    return ",\n".join(lines) + "\n}\n"

@@ -3,23 +3,22 @@
 -- its columns mean. A claim's id depends on what it says and who says it: the same id on both sides is one statement.
 WITH RECURSIVE meant AS (SELECT column_name AS "column", claim, derived FROM new_columns WHERE table_name = 'models'),
 cells AS (
-    SELECT model_id, "column", o.value AS old, n.value AS new, coalesce(claim, "column") AS field, CASE
-            WHEN "column" = 'name' THEN 'model_renamed' WHEN o.value IS NULL THEN 'filled'
-            WHEN n.value IS NULL THEN 'blanked' ELSE 'changed' END AS kind
+    SELECT model_id, "column", o.value AS old, n.value AS new, coalesce(claim, "column") AS field,
+        CASE WHEN "column" = 'name' THEN 'model_renamed' WHEN old IS NULL THEN 'filled' WHEN new IS NULL THEN 'blanked'
+            ELSE 'changed' END AS kind
     FROM old_cells o FULL JOIN new_cells n USING (model_id, "column") LEFT JOIN meant USING ("column")
     SEMI JOIN old_models USING (model_id) SEMI JOIN new_models USING (model_id)
     WHERE o.value IS DISTINCT FROM n.value
 ),
 claimed AS ( -- the cells with the claims behind them; one that comes or goes beside an unchanged claim is computed
     SELECT o.claim_id IS NOT NULL AND later.claim_id IS NULL AS is_gone,
-        n.claim_id IS NOT NULL AND earlier.claim_id IS NULL AS is_new, c.* EXCLUDE (field), CASE
+        n.claim_id IS NOT NULL AND earlier.claim_id IS NULL AS is_new, kind, c.model_id, "column", old, new, CASE
             WHEN o.claim_id IS NOT DISTINCT FROM n.claim_id AND (n.claim_id IS NULL OR kind <> 'changed') THEN NULL
             WHEN o.claim_id = n.claim_id THEN 'changed method'
             WHEN list_has_any([later.reason_code, earlier.reason_code], ['corrected', 'replaced']) THEN 'our correction'
             WHEN is_new AND n.source_id = 'curated' OR NOT is_new AND is_gone AND o.source_id = 'curated'
                 THEN 'new curated fact'
-            WHEN is_new OR is_gone THEN 'upstream revision'
-            ELSE 'selection' END AS cause,
+            WHEN is_new OR is_gone THEN 'upstream revision' ELSE 'selection' END AS cause,
         coalesce(n.source_id, o.source_id) AS source_id, coalesce(later.reason, n.reason) AS detail
     FROM cells c
     LEFT JOIN old_claims o ON o.model_id = c.model_id AND o.field = c.field AND o.status = 'selected'
@@ -32,25 +31,21 @@ sides AS ( -- models that one side has, with their training compute; their claim
         'its record stood under ' || theirs.model_id AS elsewhere
     FROM new_models m ANTI JOIN old_models USING (model_id) LEFT JOIN new_claims mine USING (model_id)
     LEFT JOIN old_claims theirs USING (source_id, record)
-    UNION ALL
-    SELECT 'model_removed', m.model_id, training_compute_flop::VARCHAR, NULL, mine.source_id,
+    UNION ALL SELECT 'model_removed', m.model_id, training_compute_flop::VARCHAR, NULL, mine.source_id,
         'its record stands under ' || theirs.model_id
     FROM old_models m ANTI JOIN new_models USING (model_id) LEFT JOIN old_claims mine USING (model_id)
     LEFT JOIN new_claims theirs USING (source_id, record)
 ),
 stated AS (
     SELECT kind, model_id, "column", old, new, cause, source_id, detail FROM claimed
-    UNION ALL
-    SELECT kind, model_id, NULL, any_value(old), any_value(new), CASE
-            WHEN max(elsewhere) IS NOT NULL THEN 'identity'
-            WHEN bool_and(source_id = 'curated') THEN 'new curated fact'
+    UNION ALL SELECT kind, model_id, NULL, any_value(old), any_value(new), CASE
+            WHEN max(elsewhere) IS NOT NULL THEN 'identity' WHEN bool_and(source_id = 'curated') THEN 'new curated fact'
             WHEN count(source_id) > 0 THEN 'upstream revision' END, min(source_id), max(elsewhere)
     FROM sides GROUP BY kind, model_id
 ),
 ancestry AS ( -- of each model itself, its base model, the base of that, and so on
     SELECT model_id, model_id AS ancestor, 0 AS steps FROM new_models
-    UNION ALL
-    SELECT a.model_id, base_model_id, steps + 1 FROM ancestry a JOIN new_models b ON b.model_id = ancestor
+    UNION ALL SELECT a.model_id, base_model_id, steps + 1 FROM ancestry a JOIN new_models b ON b.model_id = ancestor
     WHERE base_model_id IS NOT NULL AND steps < 5
 ),
 ranked AS (
@@ -61,9 +56,8 @@ traced AS ( -- a computed cell has the cause of a cell of the model that its for
     SELECT s.model_id, s."column", arg_min({'steps': a.steps, 'cause': r.cause, 'source_id': r.source_id},
         (a.steps, NOT (contains(coalesce(derived, ''), r."column")
             OR s."column" LIKE 'training_compute%' AND r."column" = 'training_compute_flop'), rank)) AS why
-    FROM stated s JOIN ancestry a USING (model_id) JOIN ranked r ON r.model_id = ancestor LEFT JOIN meant m
-        ON m."column" = s."column"
-    WHERE s.cause IS NULL GROUP BY ALL
+    FROM stated s JOIN ancestry a USING (model_id) JOIN ranked r ON r.model_id = ancestor
+    LEFT JOIN meant m ON m."column" = s."column" WHERE s.cause IS NULL GROUP BY ALL
 ),
 moved AS ( -- what ranks among models follow
     SELECT {'steps': 9, 'cause': arg_min(cause, rank), 'source_id': arg_min(source_id, rank)} AS why FROM ranked
