@@ -90,10 +90,11 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
     """
     from pipeline.publish.builds import is_current, sweep_builds
     from pipeline.validate.gate import check_listed, findings_lines, read_findings
-    from traincompute.base.files import sweep_litter
+    from traincompute.base.files import sole_writer
 
     start, paths = time.perf_counter(), checkout().of(as_of)
-    sweep_litter(paths.raw)
+    with sole_writer(paths.raw, wait=False):  # sweeps what killed processes left
+        pass
     if not force and is_current(paths, as_of):
         sweep_builds(paths.processed)
         findings, _ = read_findings(paths.processed)

@@ -25,7 +25,7 @@ from pipeline.pull.ledger import Fact, Span, at
 from pipeline.pull.source_checks import check_against, check_facts
 from pipeline.pull.tabular import Reading, read_plain
 from pipeline.released import refuse_released_day
-from traincompute.base.files import sole_writer, sweep_litter, write_whole
+from traincompute.base.files import sole_writer, write_whole
 from traincompute.web import FetchError
 
 Say = Callable[[str], None]
@@ -60,7 +60,8 @@ def pull_source(paths: Paths, source: Source, request: Request, say: Say) -> boo
 
     Raises SourceError if a file contradicts the lock or (strict) cannot be had, DataError if it cannot be read or does
     not pass a check."""
-    sweep_litter(paths.raw)
+    with sole_writer(paths.raw, wait=False):  # sweeps what killed processes left
+        pass
     snapshots = load_lock(paths).get(source.id, {}).get("snapshots", {})
     latest = max(snapshots, default="")
     try:

@@ -123,9 +123,3 @@ def sole_writer(folder: Path, wait: bool = True) -> Iterator[None]:
             if not left.is_dir():  # a folder is another's, see `staging`
                 left.unlink(missing_ok=True)
         yield
-
-
-def sweep_litter(folder: Path) -> None:
-    """Removes the temporary files that killed processes left below the folder, unless another process writes there."""
-    with sole_writer(folder, wait=False):
-        pass

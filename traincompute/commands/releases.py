@@ -96,16 +96,16 @@ def report(folder: Path, problems: Sequence[str], as_json: bool, good: str) -> N
 def found(which: str, index: str | None) -> tuple[Path, Release | None]:
     """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None
     where no index is in use or it does not list the version."""
-    if Path(which).is_dir():
-        if not holds_dataset(which) or not index_address(index):
-            return Path(which), None
-        listed = read_index(index, fresh=index is not None).releases
-        return Path(which), listed.get(str(Dataset(which).release.get("version")))
-    release = None if is_folder(which) else find_release(which, index, fresh=index is not None)
-    if not release or not release.place.is_dir():
+    folder, release, fresh = Path(which), None, index is not None
+    if not is_folder(which):
+        release = find_release(which, index, fresh)
+        folder = release.place
+    elif holds_dataset(which) and index_address(index):
+        release = read_index(index, fresh).releases.get(str(Dataset(which).release.get("version")))
+    if not folder.is_dir():
         remedy = f"run `traincompute download {release.version}`" if release else "name a folder that is"
         raise ReleaseError(f"{which} is not on this machine; {remedy}", 2)
-    return release.place, release
+    return folder, release
 
 
 @click.command()

@@ -15,7 +15,6 @@ from traincompute.base.files import (
     private_folder,
     sole_writer,
     staging,
-    sweep_litter,
     write_whole,
 )
 
@@ -58,8 +57,8 @@ def test_a_folder_has_one_writer_and_who_waits_says_so(tmp_path: Path) -> None:
     assert other.stdout.readline() == "writes\n"
     assert not litter.exists(), "a killed process left it"
     litter.touch()
-    sweep_litter(tmp_path)
-    assert litter.exists(), "the other process is writing it"
+    with sole_writer(tmp_path, wait=False):
+        assert litter.exists(), "the other process is writing it"
     with locked(tmp_path, wait=False) as is_ours:
         assert not is_ours
     waits = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -81,8 +80,8 @@ def test_where_there_are_no_locks_work_goes_on_and_nothing_is_swept(
     (tmp_path / ".a.1.tmp").touch()
     with sole_writer(tmp_path), locked(tmp_path) as is_ours:
         assert not is_ours
-    sweep_litter(tmp_path)
-    assert (tmp_path / ".a.1.tmp").exists()
+    with sole_writer(tmp_path, wait=False):
+        assert (tmp_path / ".a.1.tmp").exists()
 
 
 def test_a_folder_is_made_beside_its_place_and_what_a_killed_maker_left_is_removed(tmp_path: Path) -> None:
