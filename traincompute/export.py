@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,16 +43,11 @@ where publisher = 'Epoch AI' and code not like '%;%' and value_text not like '%,
 
 
 class Content(NamedTuple):
-    """Rows with the meaning of each column: description and, where it has one, unit."""
+    """Rows with what the table `columns` says of each column; nothing of one that it does not know."""
 
     name: str
     data: pa.Table
-    meanings: Sequence[Mapping[str, str]]
-
-
-def meaning(column: Mapping[str, Any]) -> dict[str, str]:
-    """What a column means, of what the table `columns` says of it."""
-    return {"description": column.get("description") or ""} | ({"unit": column["unit"]} if column.get("unit") else {})
+    columns: Sequence[Row]
 
 
 def read_content(connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None) -> Content:
@@ -64,8 +59,7 @@ def read_content(connection: duckdb.DuckDBPyConnection, table: str | None, query
     data = run_to_table(connection, text)
     named = [name for name in known if re.search(rf"\b(?:from|join)\s+\"?{name}\b", text, re.IGNORECASE)]
     held = {row["name"]: row for name in reversed(named) for row in read_columns(connection, name)}
-    meanings = [meaning(held.get(name, {})) for name in data.column_names]
-    return Content(table or "query", data, meanings)
+    return Content(table or "query", data, [held.get(name, {}) for name in data.column_names])
 
 
 def epoch_content(connection: duckdb.DuckDBPyConnection, with_imputed: bool) -> Content:
@@ -91,17 +85,19 @@ def epoch_content(connection: duckdb.DuckDBPyConnection, with_imputed: bool) -> 
     models, columns = rows(connection, NOTABLE), [ours.get(name, {}) for name in theirs]
     values = [[cell(model, one["column"], one["field"]) if one else None for model in models] for one in columns]
     data = pa.table(list(map(pa.array, values)), names=list(theirs))
-    return Content("notable_ai_models", data, list(map(meaning, columns)))
+    return Content("notable_ai_models", data, columns)
 
 
 def write_files(content: Content, file: Path, dataset: Dataset) -> str:
     """Writes the rows as the ending of the file says, and of CSV and JSON the Data Package beside it; returns its name,
     or "". CSV is as in a release: ;-joined lists, an apostrophe before what a spreadsheet would run."""
     kind, data = file.suffix.lower(), content.data
+    units = [{"unit": column["unit"]} if column.get("unit") else {} for column in content.columns]
+    says = [{"description": c.get("description") or ""} | unit for c, unit in zip(content.columns, units, strict=True)]
     with whole_file(file) as path:
         if kind == ".parquet":
             about = {"title": ABOUT["title"], "licence": ABOUT["licence"], "version": dataset.version}
-            fields = [field.with_metadata(says) for field, says in zip(data.schema, content.meanings, strict=True)]
+            fields = [field.with_metadata(meaning) for field, meaning in zip(data.schema, says, strict=True)]
             described = data.cast(pa.schema(fields, about | {"citation": dataset.cite("text")}))
             parquet.write_table(described, path, compression="zstd")
             return ""
@@ -113,17 +109,18 @@ def write_files(content: Content, file: Path, dataset: Dataset) -> str:
             path.write_text("[\n " + ",\n ".join(map(json_text, data.to_pylist())) + "\n]\n", encoding="utf-8")
     beside = file.with_name(f"{file.name}.datapackage.json")
     with whole_file(beside) as path:
-        path.write_text(_data_package(content, data.schema, file, dataset), encoding="utf-8")
+        path.write_text(_data_package(content.name, data.schema, says, file, dataset), encoding="utf-8")
     return beside.name
 
 
-def _data_package(content: Content, schema: pa.Schema, file: Path, dataset: Dataset) -> str:
+def _data_package(name: str, schema: pa.Schema, says: Sequence[dict[str, str]], file: Path, dataset: Dataset) -> str:
     """The Data Package that describes a CSV or JSON file."""
-    kinds = {f.name: "array" if pa.types.is_list(f.type) else TYPES.get(str(f.type), "string") for f in schema}
-    fields = [{"name": name, "type": kinds[name], **says} for name, says in zip(kinds, content.meanings, strict=True)]
-    resource = {"name": content.name, "path": file.name, "format": file.suffix[1:].lower()}
+    kinds = ["array" if pa.types.is_list(field.type) else TYPES.get(str(field.type), "string") for field in schema]
+    columns = zip(schema.names, kinds, says, strict=True)
+    fields = [{"name": column, "type": kind, **meaning} for column, kind, meaning in columns]
+    resource = {"name": name, "path": file.name, "format": file.suffix[1:].lower()}
     about = {
-        "name": f"traincompute-{content.name.replace('_', '-')}",
+        "name": f"traincompute-{name.replace('_', '-')}",
         "title": ABOUT["title"],
         "version": dataset.version,
         "citation": dataset.cite("text"),

@@ -6,9 +6,13 @@ import duckdb
 import pytest
 
 from traincompute.base.errors import NotFoundError
-from traincompute.export import read_content
+from traincompute.export import Content, read_content
 
-OF_A_MODEL, COMPUTE = {"description": "of a model"}, {"description": "compute", "unit": "FLOP"}
+OF_A_MODEL, COMPUTE = ("of a model", None), ("compute", "FLOP")
+
+
+def meanings(content: Content) -> list[tuple[str | None, str | None]]:
+    return [(column.get("description"), column.get("unit")) for column in content.columns]
 
 
 def test_columns_mean_what_they_mean_in_the_tables_that_are_read() -> None:
@@ -24,11 +28,11 @@ def test_columns_mean_what_they_mean_in_the_tables_that_are_read() -> None:
             ('models', 'flop', 'compute', 'FLOP', null, null), ('hardware', 'name', 'of a chip', 'B', null, null)""")
     found = read_content(connection, "models", None)
     assert (found.name, found.data.to_pylist()) == ("models", [{"name": "a", "flop": 1e25}])
-    assert found.meanings == [OF_A_MODEL, COMPUTE]
-    assert read_content(connection, "leaders", None).meanings == [OF_A_MODEL]
+    assert meanings(found) == [OF_A_MODEL, COMPUTE]
+    assert meanings(read_content(connection, "leaders", None)) == [OF_A_MODEL]
     query = "select name, flop, 1 as name from Models join hardware using (name)"
     joined = read_content(connection, None, query)
     assert joined.data.column_names == ["name", "flop", "name_1"]
-    assert joined.meanings == [{"description": "of a chip", "unit": "B"}, COMPUTE, {"description": ""}]
+    assert meanings(joined) == [("of a chip", "B"), COMPUTE, (None, None)]
     with pytest.raises(NotFoundError, match="no table modles; did you mean models"):
         read_content(connection, "modles", None)

@@ -74,9 +74,13 @@ def _sections(found: Comparison, limit: int, is_full: bool) -> Iterator[tuple[st
     """The titles and rows of what is printed. What is full is for somebody who has to agree to it: it begins with what
     came, went or changed of at least LARGE FLOP, and names all models that came or went, whatever the limit."""
     if is_full:
-        whole = sorted((row for row in found.changes if not row["column"]), key=lambda row: -_flop(row))
+
+        def flop(row: Row) -> float:
+            return max(float(row[side] or 0) for side in ("old", "new"))
+
+        whole = sorted((row for row in found.changes if not row["column"]), key=flop, reverse=True)
         cells_of_flop = [row for row in found.changes if row["column"] == FLOP]
-        large = [_shown(row) for row in (*whole, *cells_of_flop) if _flop(row) >= LARGE]
+        large = [_shown(row) for row in (*whole, *cells_of_flop) if flop(row) >= LARGE]
         yield f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed", large
         for kind in ("model_added", "model_removed"):
             rows = [_shown(row) for row in whole if row["kind"] == kind]
@@ -100,10 +104,6 @@ def _shown(row: Row) -> Row:
 
 def _words(kind: str) -> str:
     return kind.replace("_", " ") if kind.startswith("model") else f"cell {kind}"
-
-
-def _flop(row: Row) -> float:
-    return max(float(row[side] or 0) for side in ("old", "new"))
 
 
 def _weight(row: Row) -> tuple[int, bool, float]:
