@@ -25,7 +25,7 @@ def entry(version: str) -> Package:
 def releases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder whose index lists four versions."""
     monkeypatch.setattr(release, "__version__", "2026.12.0")
-    monkeypatch.setattr(release, "known_signers", lambda: None)
+    monkeypatch.setattr(release.published, "known_signers", lambda: None)
     write_index(tmp_path, [entry(v) for v in ("vintage-2025-05-06", "2026.9.0", "2026.10.0", "2026.11.0")])
     return tmp_path
 
