@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -50,7 +49,7 @@ def derive(made: Tables, schemas: Mapping[str, TableSchema], constants: Constant
     chip = models["model_id"].map(single.set_index("model_id")["hardware_id"])  # where one kind alone is known
     chips = known.reindex(chip).set_axis(models.index)
     runs = training_runs(models, chips, has_base, constants)
-    read = dict(zip(cost.TABLES, itemgetter(*cost.TABLES)(tables), strict=True))
+    read = dict(zip(cost.TABLES, map(tables.__getitem__, cost.TABLES), strict=True))
     filled, estimates = fill(models, runs, claims, read, constants)
     days = pd.Series(day_numbers(models["publication_date"]), models.index)
     deflator = cost.deflators(days, tables["price_index"], constants["cost"])
