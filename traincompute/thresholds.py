@@ -5,14 +5,14 @@ Between two quantiles of a model, and beyond the last, the logarithm of its comp
 lower or above its upper bound. The models of a run that are known best stand for it, from the day of its first model
 on, and among those that are out the likeliest: further training in a later year does not count in an earlier one.
 
-Errors correlate: in standard deviations an error is √0.1 · a part of all runs + √0.4 · a part of the runs of one
-organisation in a half-year + √0.5 · its own. (Measured against published values: 0.30 to 0.43 within an organisation
-and half-year, 0.04 to 0.16 between organisations.) The interval comes from 1,000 draws. Each run's random seed is its
-name, so that a number never falls with time and never rises with the threshold."""
+In standard deviations an error is √0.1 · a part of all runs + √0.4 · one of the runs of an organisation in a half-year
++ √0.5 · its own. Against published values they correlate by 0.30 to 0.43 within an organisation and half-year, 0.04 to
+0.16 between organisations. A run's seed is its name: no number falls with time or rises with the threshold."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import sqrt
 from typing import Any
 
@@ -45,28 +45,23 @@ def by_year(models: pd.DataFrame, thresholds: Sequence[float], ends: Sequence[pd
     _4, expected_index (part of tier 3), low_90 and high_90 for each threshold and end, from the columns COLUMNS."""
     lines = []
     expected, drawn = _count_runs(models, thresholds, ends)
-    for place, threshold in enumerate(thresholds):
-        above = models[models["training_compute_flop"] >= threshold]
-        for number, end in enumerate(ends):
-            until = above[above["publication_date"] <= end]
-            published = until[until["training_compute_source"] != "imputed"]
-            *tiers, index = parts = expected[place, number]
-            tiers[SIZE] += index
-            low, high = np.quantile(drawn[place, number], TAILS, method="inverted_cdf")
-            lines.append(
-                {
-                    "threshold_flop": threshold,
-                    "published_until": end.strftime("%Y-%m-%d"),
-                    "runs": until["training_run_id"].nunique(),
-                    "models": len(until),
-                    "published_values": published["training_run_id"].nunique(),
-                    "expected_runs": round(float(parts.sum()), 6),
-                    **{f"expected_tier_{tier}": round(float(part), 6) for tier, part in enumerate(tiers)},
-                    "expected_index": round(float(index), 6),
-                    "low_90": int(low),
-                    "high_90": int(high),
-                }
-            )
+    for (place, threshold), (number, end) in product(enumerate(thresholds), enumerate(ends)):
+        until = models[(models["training_compute_flop"] >= threshold) & (models["publication_date"] <= end)]
+        published = until[until["training_compute_source"] != "imputed"]
+        *tiers, index = parts = expected[place, number]
+        tiers[SIZE] += index
+        low, high = np.quantile(drawn[place, number], TAILS, method="inverted_cdf")
+        line = {
+            "threshold_flop": threshold,
+            "published_until": end.strftime("%Y-%m-%d"),
+            "runs": until["training_run_id"].nunique(),
+            "models": len(until),
+            "published_values": published["training_run_id"].nunique(),
+            "expected_runs": round(float(parts.sum()), 6),
+            **{f"expected_tier_{tier}": round(float(part), 6) for tier, part in enumerate(tiers)},
+            "expected_index": round(float(index), 6),
+        }
+        lines.append(line | {"low_90": int(low), "high_90": int(high)})
     return lines
 
 

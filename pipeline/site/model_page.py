@@ -12,8 +12,8 @@ from markupsafe import Markup, escape
 from pipeline.site.picture import interval_picture
 from pipeline.site.site import Site, open_site
 from pipeline.site.words import FLAGS, day, flop, number, outside, stated_by, titled
-from traincompute.explain.collect import FLOP, REVISED_FIRST, collect_each
-from traincompute.explain.words import IN_HEADING, brief_lines, claimed, competing, likely, revised, why_not
+from traincompute import explain
+from traincompute.explain import FLOP, IN_HEADING, REVISED_FIRST, brief_lines, claimed, competing, likely, revised
 from traincompute.query.rows import Row, rows, rows_if_held
 from traincompute.show.values import human, interval, short_power
 
@@ -59,7 +59,7 @@ def write_models(folder: Path, out: Path, address: str) -> None:
         for row in rows_if_held(site.connection, "threshold_probabilities", CHANCES):
             title = short_power(f"At least {row['threshold_flop']:.0e} FLOP")
             chances.setdefault(row["model_id"], []).append((title, f"{100 * row['probability']:.0f} % probability"))
-        for known in collect_each(site.connection, list(site.paths["model"])):
+        for known in explain.collect_each(site.connection, list(site.paths["model"])):
             key, model = known["model_id"], known["model"]
             said = {label: short_power(text) for label, text in brief_lines(known)}
             evidence = [*_evidence(site, known, said, lines), *chances.get(key, [])]
@@ -169,7 +169,7 @@ def _tables(site: Site, known: Row, chips: Mapping[str, str], comparable: Sequen
     yield "Computed from these numbers", ["What", "Value", "How"], derived
     claims = [
         (titled(entry["field"]), short_power(claimed(claim)) or claim["value_text"], stated_by(site, claim),
-         why_not(claim, entry["selected"]))
+         explain.why_not(claim, entry["selected"]))
         for entry, claim in competing(known["fields"])
     ]  # fmt: skip
     yield "Other claims", ["About", "Says", "Source", "Why it is not used"], claims

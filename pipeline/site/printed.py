@@ -34,8 +34,8 @@ from click.testing import CliRunner
 from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.site.generated import GENERATED, render_page
+from traincompute.commands.examples import PAGE as QUESTIONS
 from traincompute.commands.sql import sql
-from traincompute.examples.search import PAGE as QUESTIONS
 from traincompute.show.rows import print_rows
 
 RUN = re.compile(r"^<!-- run: (.*) -->$", re.MULTILINE)

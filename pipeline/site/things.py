@@ -12,7 +12,7 @@ from pipeline.site.model_page import Cell, read_lines, sized, sizes
 from pipeline.site.picture import axis_of
 from pipeline.site.site import KINDS, Site
 from pipeline.site.words import day, flop, number, outside, titled
-from traincompute.explain.collect import FLOP
+from traincompute.explain import FLOP
 from traincompute.query.catalogue import read_columns
 from traincompute.query.rows import Row, rows
 from traincompute.show.values import interval, short_power

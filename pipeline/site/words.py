@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from markupsafe import Markup, escape
 
 from pipeline.site.site import Site
-from traincompute.explain.words import place
+from traincompute.explain import place
 from traincompute.query.rows import Row
 from traincompute.show.values import human, short_power
 

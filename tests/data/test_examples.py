@@ -16,7 +16,7 @@ from machine import needs_r
 
 import traincompute
 from traincompute.cli import group
-from traincompute.examples.search import PAGE, Example, find_examples, read_examples
+from traincompute.commands.examples import PAGE, Example, find_examples, read_examples
 
 EXAMPLES = read_examples()
 READ_MODELS = re.search(r'^models <- read.csv\(.*"models.csv".*\)', PAGE.read_text(encoding="utf-8"), re.MULTILINE)

@@ -6,8 +6,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from traincompute.explain.collect import collect
-from traincompute.explain.words import likely
+from traincompute.explain import collect_each, likely
 
 FIELDS = ["chip_hours", "hardware_quantity", "parameters", "parameters_active", "training_tokens", "epochs"]
 
@@ -53,5 +52,5 @@ def test_what_would_be_left_is_measured_on_values_that_include_the_base(database
 
 def test_explain_says_which_fact_would_tell_most(database: duckdb.DuckDBPyConnection) -> None:
     # open weights and size are known of Jamba 1.5 Large, tokens and chip-hours are not (arXiv:2408.12570)
-    needed = dict(likely(collect(database, "jamba-1.5-large")))["needed"]
+    needed = dict(likely(next(collect_each(database, ["jamba-1.5-large"]))))["needed"]
     assert needed.index("training_tokens: ±") < needed.index("chip_hours: ±")

@@ -21,8 +21,7 @@ from pipeline.frames import Tables
 from pipeline.paths import Paths
 from traincompute import sql as sql_in_python
 from traincompute.base.errors import ReleaseError
-from traincompute.commands.explain import explain
-from traincompute.commands.revisions import revisions
+from traincompute.commands.models import explain, revisions
 from traincompute.commands.sql import sql
 
 Run = Callable[..., Result]

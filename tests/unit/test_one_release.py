@@ -12,7 +12,7 @@ from tiny_release import MODELS, VERSION, write_tiny_release
 import traincompute as t
 from traincompute import reader
 from traincompute.base.errors import InputError, QueryError
-from traincompute.examples import search
+from traincompute.commands import examples
 from traincompute.names.resolve import folded
 from traincompute.query import run
 
@@ -104,12 +104,12 @@ cost
 
 def test_a_question_is_found_by_its_words_section_and_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "page.md").write_text(PAGE, encoding="utf-8")
-    monkeypatch.setattr(search, "PAGE", tmp_path / "page.md")
-    _, cost = search.read_examples()
+    monkeypatch.setattr(examples, "PAGE", tmp_path / "page.md")
+    _, cost = examples.read_examples()
     assert cost == (2, "Money", "What does it cost?", "select cost from models", "cost", "cost")
     found = {("model",): [1, 2], ("costs", "model"): [2], ("money",): [2], ("2",): [2], ("9",): [], ("2", "cost"): []}
-    assert {words: [one.number for one in search.find_examples(words)] for words in found} == found
-    assert [one.number for one in search.find_examples(["from"])] == [1, 2], "as the page has them"
+    assert {words: [one.number for one in examples.find_examples(words)] for words in found} == found
+    assert [one.number for one in examples.find_examples(["from"])] == [1, 2], "as the page has them"
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def real(_real_once: tuple[Paths, object]) -> Path:
 def help_examples() -> dict[str, list[str]]:
     """The example in the help of each command."""
     modules = {name: MODULES[name] for part in COMMANDS.values() for name in part}
-    modules |= {"figures": "traincompute.commands.figures"}
+    modules |= {"figures": "traincompute.commands.examples"}
     texts = {
         name: getattr(importlib.import_module(module), name).help
         for name, module in modules.items()

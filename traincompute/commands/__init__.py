@@ -1,1 +1,1 @@
-"""What a user types: one click module per command, importing nothing heavy before it runs."""
+"""What a user types: click modules of one or a few commands, importing nothing heavy before one runs."""

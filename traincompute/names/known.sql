@@ -1,9 +1,11 @@
--- The names among $names that need no thought: the very text of one model's name or id, or one that stands for one model
--- once it is folded, as it is in $keys at the same place. One row per such name.
-WITH asked AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($keys::VARCHAR[]) AS key
+-- $names as words, those behind the account of a hub as `own`, and the model of each name that needs no thought: the very
+-- text of one model's name or id, or one that stands for one model once it is folded.
+WITH asked AS MATERIALIZED (
+  SELECT *, words_key(words) AS key FROM (SELECT name, name_words(name) AS words,
+    if(regexp_full_match(name, '[\w.-]+/[\w.-]+'), name_words(split_part(name, '/', 2)), '') AS own FROM (SELECT unnest($names::VARCHAR[]) AS name))
 ), near AS MATERIALIZED (
   SELECT * FROM aliases
-  WHERE is_decisive AND key IN (SELECT unnest($keys::VARCHAR[])) OR kind IN ('name', 'id') AND alias IN (SELECT unnest($names::VARCHAR[]))
+  WHERE is_decisive AND key IN (SELECT key FROM asked) OR kind IN ('name', 'id') AND alias IN (SELECT name FROM asked)
 ), hits AS (
   SELECT name, model_id AS folded, array_position(['name', 'id', 'record', 'hub', 'short'], kind) AS rank, NULL AS written
   FROM asked JOIN near USING (key) WHERE is_decisive
@@ -12,7 +14,5 @@ WITH asked AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($keys::VARCHAR[]
   SELECT name, any_value(folded) AS folded, min(rank) AS rank, if(min(written) = max(written), min(written), NULL) AS written
   FROM hits GROUP BY name
 )
-SELECT d.name AS asked, model_id, m.name,
-  CASE WHEN written = model_id THEN 'exact' WHEN rank IN (3, 4) THEN 'alias' ELSE 'normalised' END AS how,
-  []::VARCHAR[] AS candidates
-FROM decided d JOIN models m ON model_id = coalesce(folded, written)
+SELECT a.name AS asked, model_id, m.name, if(written = model_id, 'exact', if(rank IN (3, 4), 'alias', 'normalised')) AS how, words, own
+FROM asked a LEFT JOIN decided d USING (name) LEFT JOIN models m ON model_id = coalesce(folded, written)

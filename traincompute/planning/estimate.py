@@ -10,7 +10,7 @@ import duckdb
 
 from traincompute.base.errors import InputError
 from traincompute.database import open_database
-from traincompute.explain.lookup import find_model
+from traincompute.names.resolve import find_model
 from traincompute.planning import formulas
 from traincompute.planning.evidence import Chip, Evidence, Figure
 from traincompute.query.rows import Row, rows

@@ -16,8 +16,8 @@ import traincompute as t
 from pipeline.paths import Paths
 from traincompute.base.quantiles import normal_cdf
 from traincompute.cli import group
-from traincompute.commands import revisions
-from traincompute.commands.trends import QUOTED
+from traincompute.commands.models import REVISED, revisions
+from traincompute.commands.runs import QUOTED
 from traincompute.thresholds import distance
 
 Run = Callable[..., Result]
@@ -48,16 +48,16 @@ def rows(run: Run, line: str) -> Any:
 def test_revisions_are_those_that_are_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, found: str
 ) -> None:
-    names = revisions.COLUMNS.replace(",", " varchar,").replace("ratio varchar", "ratio double")
+    names = REVISED.replace(",", " varchar,").replace("ratio varchar", "ratio double")
     with duckdb.connect() as connection:
         connection.execute(f"""create table revisions ({names} varchar, record varchar);
             insert into revisions (model_id, record, field, ratio, to_snapshot) values ('a', 'A', 'flop', 2, '2025'),
             ('a', 'A', 'size', 0.25, '2026'), ('b', 'Gone', 'flop', null, '2025')""")
         folder = write_parquet_folder(connection, tmp_path / "data")
-    monkeypatch.setattr("traincompute.explain.lookup.find_model", lambda *_: ("b", "found by another name"))
-    done = CliRunner().invoke(revisions.revisions, [*words.split(), "--csv", "--data", str(folder)])
+    monkeypatch.setattr("traincompute.names.resolve.find_model", lambda *_: ("b", "found by another name"))
+    done = CliRunner().invoke(revisions, [*words.split(), "--csv", "--data", str(folder)])
     head, *lines = done.stdout.splitlines()
-    assert head == revisions.COLUMNS.replace(" ", "")
+    assert head == REVISED.replace(" ", "")
     assert [line.rsplit(",", 7)[0] for line in lines] == found.split()
 
 

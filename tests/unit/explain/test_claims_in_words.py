@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from traincompute.explain.words import claimed, heading, place, why_not
+from traincompute.explain import claimed, heading, place, why_not
 
 UPSTREAM = {
     "claim_id": "c1",

@@ -14,7 +14,7 @@ from once import once_a_run
 
 from pipeline.build import build
 from pipeline.paths import Paths
-from traincompute.commands.explain import explain
+from traincompute.commands.models import explain
 
 Run = Callable[..., Result]
 GPT_3 = "GPT-3 175B (davinci)"

@@ -1,16 +1,44 @@
-"""What `collect` knows of a model in words: what a claim says, the twelve lines of `explain`, and its tables."""
+"""Everything that a dataset holds about a model, as plain values that JSON can carry, and in words: what a claim says,
+the twelve lines of `explain`, and its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from traincompute.explain.collect import FLOP, STATUS_ORDER
-from traincompute.query.rows import Row
+from traincompute.base.engine import duckdb
+from traincompute.base.errors import NotFoundError
+from traincompute.query.catalogue import read_meanings
+from traincompute.query.errors import did_you_mean
+from traincompute.query.rows import Row, rows, rows_if_held
 from traincompute.show.values import human, interval
 
 Line = tuple[str, str]  # label and text
-Section = list[tuple[Row, str]]  # rows of a table, each with a text below it
+FLOP = "training_compute_flop"
+# columns with the id of the model that the claim names
+LOOKED_UP = {"base_model_id": "base_model", "training_run_id": "training_run"}
+REVISED_FIRST = (FLOP, "parameters", "training_tokens", "dataset_size", "finetune_compute_flop")
+STATUS_ORDER = ("selected", "conflicting", "superseded", "quarantined")
+OF_MODELS = "list_contains($1::varchar[], model_id)"
+# a table or view, which an older dataset may lack, and its rows about the models $1
+TABLES = {name: f"from {name} where {OF_MODELS}" for name in ("models", "models_completed", "derivations")} | {
+    "claims": f"""
+        select claims.*, remedy from claims left join (select claim_id, remedy from quarantine) using (claim_id)
+        where {OF_MODELS} order by list_position({list(STATUS_ORDER)}, status), source_id, claim_id""",
+    "estimates": f"from estimates where {OF_MODELS} order by estimate_id",
+    "revisions": f"""
+        from revisions where {OF_MODELS} order by list_position({list(REVISED_FIRST)}, field) nulls last,
+        abs(ln(coalesce(nullif(ratio, 0), 1))) desc, kind, to_snapshot desc nulls last, field""",
+    "missing_facts": f"""
+        select model_id, field, method, half_width_dex, then_dex from missing_facts
+        where {OF_MODELS} order by then_dex, field""",
+}
+INPUTS = f"from claims where claim_id in (select unnest(inputs) from estimates where {OF_MODELS})"
+OF_RUNS = f"""
+select training_run_id, model_id from models
+where training_run_id in (select training_run_id from models where {OF_MODELS})
+order by publication_date nulls last, model_id"""
+SOURCES = "select source_id, publisher, title, snapshot, licence from sources order by source_id"
 WHO = {
     "reported": "the developers' own figure",
     "third_party": "estimate by a third party",
@@ -18,18 +46,104 @@ WHO = {
     "imputed": "our estimate",
 }
 IN_HEADING = ("model_id", "organization", FLOP, "is_notable", "publication_date_precision")
+BOUNDS = {"low": "≥", "high": "≤"}
 SEVERAL_TRUE = ("arithmetic", "architecture")  # notes may hold several that do not compete
 UNREMARKABLE = ("value_changed", "filled", "blanked", "renamed")  # kinds of revisions that need no word
-MOST_NAMED, LONG_NAME = 2, 30  # so that there are at most twelve lines
+LONG_NAME = 30  # letters, so that there are at most twelve lines
 NEEDED = {"hardware": "the kind of chip", "hardware_quantity": "the number of chips", "training_hours": "the hours"}
+
+
+def collect_each(connection: duckdb.DuckDBPyConnection, model_ids: Sequence[str]) -> Iterator[Row]:
+    """Of each of these models, in their order, model_id, name, model (the row of models), same_run, aliases, fields,
+    estimates, predicted, missing (of a model without a value), revisions, sources. Every table is read once.
+
+    Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
+    claims, the selected one first."""
+    ids, held = list(model_ids), dict[str, dict[Any, list[Row]]]()
+    for name, query in TABLES.items():
+        lacking = [key for key in ids if name != "missing_facts" or held["models"][key][0][FLOP] is None]
+        held[name] = _grouped(rows_if_held(connection, name, query, lacking), "model_id") if lacking else {}
+    inputs = {row["claim_id"]: row for row in rows(connection, INPUTS, ids)}
+    runs = _grouped(rows(connection, OF_RUNS, ids), "training_run_id")
+    columns, sources = read_meanings(connection, "models"), rows(connection, SOURCES)
+    for key in ids:
+        about = {name: groups.get(key, []) for name, groups in held.items()}
+        [model], claims = about["models"], about["claims"]
+        run, said = runs.get(model.get("training_run_id"), []), {row["source_id"] for row in claims}
+        yield {
+            "model_id": key,
+            "name": model["name"],
+            "model": model,
+            "same_run": [row["model_id"] for row in run if row["model_id"] != key],
+            "aliases": sorted({row["record"] for row in claims} - {model["name"]}),
+            "fields": list(_fields(columns, about)),
+            "estimates": [
+                {**row, "input_claims": [inputs[id] for id in sorted(set(row["inputs"] or [])) if id in inputs]}
+                for row in about["estimates"]
+            ],
+            "predicted": next(iter(about["models_completed"]), None),
+            "missing": about["missing_facts"],
+            "revisions": about["revisions"],
+            "sources": [row for row in sources if row["source_id"] in said],
+        }
+
+
+def _grouped(found: Sequence[Row], key: str) -> dict[Any, list[Row]]:
+    groups: dict[Any, list[Row]] = {}
+    for row in found:
+        groups.setdefault(row[key], []).append(row)
+    return groups
+
+
+def _fields(columns: Sequence[Row], about: Mapping[str, list[Row]]) -> Iterator[Row]:
+    """One entry per column with a value, then one per claimed field that is not in the row of models."""
+    [model], claimed = about["models"], _grouped(about["claims"], "field")
+    formulas = {row["field"]: row["formula"] for row in about["derivations"]}
+    taken = {row["field"]: row["estimate_id"] for row in about["estimates"] if row["is_selected"]}
+    described = {column["name"]: column for column in columns}
+    carried = {name: column["claim"] or LOOKED_UP.get(name, name) for name, column in described.items()}
+    filled = {name: field for name, field in carried.items() if model[name] is not None}
+    further = {name: name for name in sorted(claimed) if name not in filled.values()}
+    for name, field in (filled | further).items():
+        column, claims = described.get(name, {}), claimed.get(field, [])
+        selected = next((claim for claim in claims if claim["status"] == "selected"), None)
+        stated = selected or {"value": None, "code": None}
+        # the estimate gives the method, the interval and so on together with the value
+        of = FLOP if name.startswith("training_compute_") else name
+        yield {
+            "field": name,
+            "in_models": name in filled,
+            "value": model[name] if name in filled else stated["code"] if stated["value"] is None else stated["value"],
+            "unit": column.get("unit") or next((claim["unit"] for claim in claims), None),
+            "description": column.get("description") or None,
+            "derived": column.get("derived"),
+            "formula": formulas.get(name),
+            "estimate_id": taken.get(of) if name in filled and not column.get("derived") else None,
+            "selected": selected,
+            "claims": claims,
+        }
+
+
+def one_field(known: Row, text: str) -> Row:
+    """The entry of the column of that name, or of the one that carries its claims, with the estimates and revisions
+    about it. Raises NotFoundError naming the nearest one."""
+    wanted, columns = text.strip().lower().replace("-", "_"), list(known["model"])
+    empty: Row = {**dict.fromkeys(known["fields"][0]), "field": wanted, "in_models": False, "claims": []}
+    entries = {claim["field"]: entry for entry in reversed(known["fields"]) for claim in entry["claims"]}
+    entries |= dict.fromkeys(columns, empty) | {entry["field"]: entry for entry in known["fields"]}
+    entry: Row | None = entries.get(wanted)
+    if not entry:
+        raise NotFoundError(f"no field {text!r}{did_you_mean(wanted, columns)}")
+    both = {entry["field"], *(claim["field"] for claim in entry["claims"])}
+    about = {part: [row for row in known[part] if row["field"] in both] for part in ("estimates", "revisions")}
+    return {part: known[part] for part in ("model_id", "name", "note")} | entry | about
 
 
 def claimed(row: Row) -> str:
     """What a claim or an estimate says: its number with unit, its bound or range, or else its code or the text."""
     if row["value"] is not None:
         return human(row["value"], row["unit"])
-    ends = (("≥", row["low"]), ("≤", row["high"]))
-    bounds = ", ".join(f"{sign} {human(end, row['unit'])}" for sign, end in ends if end)
+    bounds = ", ".join(f"{sign} {human(row[end], row['unit'])}" for end, sign in BOUNDS.items() if row[end])
     return bounds or str(row.get("code") or row.get("value_text") or "").replace(";", ", ")
 
 
@@ -67,20 +181,16 @@ def competing(fields: Sequence[Row]) -> list[tuple[Row, Row]]:
     return sorted(found, key=lambda pair: STATUS_ORDER.index(pair[1]["status"]))
 
 
-# --- at most twelve lines
-
-
 def heading(known: Row) -> list[str]:
     """Name, two organisations, date, two countries, notability; id, a short name and link; how the model was found."""
     model, alias = known["model"], next(iter(known["aliases"]), "")
     length = {"year": 4, "month": 7}.get(model["publication_date_precision"], 10)
-
-    def few(names: Sequence[str] | None) -> list[str]:
-        more = len(names or []) - MOST_NAMED
-        return [*(names or [])[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
-
-    first = [model["name"], *few(model["organizations"]), str(model["publication_date"] or "")[:length]]
-    first += [*few(model["countries"]), "notable" if model["is_notable"] else "not notable"]
+    makers, homes = (
+        [*names[:2], *([f"{len(names) - 2} more"] if names[2:] else [])]
+        for names in (model["organizations"] or [], model["countries"] or [])
+    )
+    notable = "notable" if model["is_notable"] else "not notable"
+    first = [model["name"], *makers, str(model["publication_date"] or "")[:length], *homes, notable]
     second = [known["model_id"], f"also {alias}" if 0 < len(alias) < LONG_NAME else "", model["reference_url"]]
     return [*(" · ".join(filter(None, line)) for line in (first, second)), *filter(None, [known["note"]])]
 
@@ -88,23 +198,20 @@ def heading(known: Row) -> list[str]:
 def brief_lines(known: Row) -> list[Line]:
     """The lines below the heading; what is unknown is said."""
     model, fields = known["model"], {entry["field"]: entry for entry in known["fields"]}
-    others = [
-        f"{claimed(claim)} ({claim['source_id']})"
-        for _, claim in competing([fields[FLOP]] if FLOP in fields else [])
-        if claim["status"] != "quarantined"
-    ]
-    told = [
-        ("compute", _compute(model, known["predicted"])),
-        ("source", _source(fields.get(FLOP, {}), known)),
-        ("made from", _made_from(model, known["same_run"])),
-        ("also said", "; ".join(others)),
-        ("parameters", _with_source(fields.get("parameters"), model.get("parameters_active"))),
-        ("tokens", _with_source(fields.get("training_tokens"))),
-        ("hardware", _hardware(model)),
-        ("energy", _amount(model, "training_energy_kwh", "kWh")),
-        ("cost", _amount(model, "training_cost_usd", "USD", " of 2023")),
-    ]
-    return [(label, text) for label, text in told if text]
+    others = [claim for _, claim in competing([fields[FLOP]] if FLOP in fields else [])]
+    said = [f"{claimed(claim)} ({claim['source_id']})" for claim in others if claim["status"] != "quarantined"]
+    told = {
+        "compute": _compute(model, known["predicted"]),
+        "source": _source(fields.get(FLOP, {}), known),
+        "made from": _made_from(model, known["same_run"]),
+        "also said": "; ".join(said),
+        "parameters": _with_source(fields.get("parameters"), model.get("parameters_active")),
+        "tokens": _with_source(fields.get("training_tokens")),
+        "hardware": _hardware(model),
+        "energy": _amount(model, "training_energy_kwh", "kWh"),
+        "cost": _amount(model, "training_cost_usd", "USD", " of 2023"),
+    }
+    return [(label, text) for label, text in told.items() if text]
 
 
 def _compute(model: Mapping[str, Any], predicted: Row | None) -> str:
@@ -124,20 +231,16 @@ def _source(entry: Row, known: Row) -> str:
     """The claim or formula behind the value; else what the interval rests on, and what would narrow it most."""
     taken = next((row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"]), None)
     if taken and taken["value"] is not None:
-        return f"{taken['method'].replace('_', ' ')}: {taken['formula']}{_assumed(taken)}"
+        return f"{taken['method'].replace('_', ' ')}: {_formula(taken)}"
     if claim := entry.get("selected"):
         return _stated(claim) + (f"; {claim['note']}" if claim["correction"] else "")
     if not (predicted := known["predicted"]):
         return ""
     rests = f"evidence level {predicted['tier']}, {predicted['method'].replace('_', ' ')}"
     for fact in known["missing"]:
-        return f"{rests}; {fact['field']} would narrow it to {_narrows(fact)}"
+        return f"{rests}; {fact['field']} would narrow it to ± a factor of {10 ** fact['then_dex']:.2g}"
     share, models = predicted["tier_coverage_90"], predicted["tier_models"]
     return f"{rests}; such intervals contain {share:.0%} of {models} published values"
-
-
-def _narrows(fact: Row) -> str:
-    return f"± a factor of {10 ** fact['then_dex']:.2g}"
 
 
 def _stated(claim: Row) -> str:
@@ -145,20 +248,21 @@ def _stated(claim: Row) -> str:
     return place(claim) + (f"; {agree} publishers agree" if agree > 1 else "")
 
 
-def _assumed(estimate: Row) -> str:
-    return f"; assumes {', '.join(estimate['assumptions'])}" if estimate["assumptions"] else ""
+def _formula(estimate: Row) -> str:
+    """The formula of an estimate with its numbers, and its assumptions."""
+    assumed = f"; assumes {', '.join(estimate['assumptions'])}" if estimate["assumptions"] else ""
+    return f"{estimate['formula']}{assumed}"
 
 
 def _made_from(model: Mapping[str, Any], same_run: list[str]) -> str:
-    further, components = model.get("finetune_compute_flop"), model.get("components")
-    more = f" and {len(same_run) - 3} more" if len(same_run) > 3 else ""
-    parts = [
-        f"base {model['base_model_id']}" if model["base_model_id"] else "",
-        f"further training {human(further, 'FLOP')}" if further else "",
-        f"components {', '.join(components)}" if components else "",
-        f"same run as {', '.join(same_run[:3])}{more}" if same_run else "",
-    ]
-    return "; ".join(filter(None, parts))
+    further = model.get("finetune_compute_flop")
+    told = {
+        "base": model["base_model_id"],
+        "further training": further and human(further, "FLOP"),
+        "components": ", ".join(model.get("components") or []),
+        "same run as": ", ".join(same_run[:3]) + (f" and {len(same_run) - 3} more" if len(same_run) > 3 else ""),
+    }
+    return "; ".join(f"{what} {text}" for what, text in told.items() if text)
 
 
 def _with_source(entry: Row | None, active: float | None = None) -> str:
@@ -185,7 +289,7 @@ def _amount(model: Mapping[str, Any], name: str, unit: str, of: str = "") -> str
         return f"unknown; an estimate needs {lacking}" if lacking else "unknown"
     around = f" (90 %: {human(low, unit)} – {human(high, unit)})" if low and high else ""
     who = model[name.removesuffix("_kwh").removesuffix("_usd") + "_source"]
-    return f"{human(value, unit)}{around}{of}, {WHO.get(who, who)}"
+    return f"{human(value, unit)}{around}{of}, {WHO[who]}"
 
 
 def likely(known: Row) -> list[Line]:
@@ -197,24 +301,19 @@ def likely(known: Row) -> list[Line]:
     rests += [f"of {row['tier_models']} published values such intervals contain {row['tier_coverage_90']:.0%}"]
     base = (row.get("estimate_id") or "").split(":")[0]
     rests += [f"after {base}"] if base not in ("", row["model_id"]) else []
-    needed = [f"{fact['field']}: {_narrows(fact)} ({fact['method']})" for fact in known["missing"]]
+    to = "{}: ± a factor of {:.2g} ({})"
+    needed = [to.format(fact["field"], 10 ** fact["then_dex"], fact["method"]) for fact in known["missing"]]
     told = {"based on": rests, "needed": needed}
     return [(label, "; ".join(texts)) for label, texts in told.items() if texts]
 
 
-# --- everything, or one field
-
-
-def sections(known: Row, chosen: Row | None = None) -> dict[str, Section]:
-    """The tables by title, those of one field where it is chosen; some may be empty."""
-    told = chosen or known
+def sections(known: Row, chosen: Row | None = None) -> dict[str, list[tuple[Row, str]]]:
+    """The tables by title, maybe empty, those of one field where it is chosen: rows, each with a text below it."""
     entries = [chosen] if chosen else [entry for entry in known["fields"] if entry["field"] not in IN_HEADING]
     claims = [(chosen, claim) for claim in chosen["claims"]] if chosen else competing(known["fields"])
-    sources = [] if chosen else known["sources"]
+    told, sources = (chosen, []) if chosen else (known, known["sources"])
     return {
-        "Values": [
-            (_value(entry, known["model"]), (entry["description"] or "") if chosen else "") for entry in entries
-        ],
+        "Values": [(_value(entry, known["model"]), (chosen and entry["description"]) or "") for entry in entries],
         "Claims" if chosen else "Also said": [_claim(entry, claim) for entry, claim in claims],
         "Estimates": [_estimate(row) for row in told["estimates"]],
         "Revisions": [({"since": since, "change": change}, "") for since, change in revised(told["revisions"])],
@@ -244,7 +343,7 @@ def _estimate(row: Row) -> tuple[Row, str]:
     around = f" (90 %: {interval(row['low'], row['high'])})" if row["value"] and row["low"] and row["high"] else ""
     told = {"field": row["field"], "method": row["method"], "value": (claimed(row) or "abstains") + around}
     below = f"{'taken' if row['is_selected'] else 'not taken'}: {row['reason']}"
-    return told, f"{row['formula']}{_assumed(row)}; {below}" if row["formula"] else row["reason"]
+    return told, f"{_formula(row)}; {below}" if row["formula"] else row["reason"]
 
 
 def revised(found: Sequence[Row]) -> list[Line]:

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from traincompute.base.errors import NotFoundError
-from traincompute.explain import lookup
+from traincompute.names import resolve
 
 # m0 to m29 with 0 to 29 FLOP, of which those before m15 are notable; the names of the even ones begin with X
 MODELS = """create table models as select 'm' || i as model_id, if(i % 2 = 0, 'X ', 'No X ') || i as name,
@@ -27,7 +27,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, ids: list[int], near: int = 0, **more
         connection.execute(MODELS)
         connection.execute(KEY)
         try:
-            return lookup.find_model(connection, "m3" if more.get("is_id") else "x")
+            return resolve.find_model(connection, "m3" if more.get("is_id") else "x")
         except NotFoundError as error:
             return str(error).splitlines()
 

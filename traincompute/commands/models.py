@@ -1,0 +1,192 @@
+"""`traincompute search`, `match`, `explain` and `revisions`: which model a name means, and what is known of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from traincompute.commands.options import data_option, dataset_folder, form_options, limit_option
+from traincompute.commands.sql import run_query
+from traincompute.show.rows import print_rows
+from traincompute.show.table import clip, text_width
+from traincompute.show.values import csv_text
+
+JOINED = "select m.*, p.* exclude (model_id) from models m left join predictions p using (model_id)"
+ADDED = ("publication_date", "training_compute_flop")
+MOST_SEARCHED = 50  # unknown names for which others are looked up
+REVISED = "model_id, field, kind, old_text, new_text, ratio, source_id, from_snapshot, to_snapshot"
+REVISIONS = f"""select {REVISED} from revisions
+where ($model is null or $model in (model_id, record)) and ($field is null or field = $field)
+    and ($factor is null or greatest(ratio, 1 / ratio) >= $factor)
+order by to_snapshot desc, model_id, field limit $limit"""
+
+
+@click.command()
+@click.argument("text")
+@limit_option("Show at most N models.", least=0, default=20, show_default=True)
+@form_options("csv", "json")
+@data_option
+def search(text: str, limit: int, form: str | None, data: str | None) -> None:
+    """Find models by TEXT: a name or part of one, a developer, an arXiv id, a DOI or a link, the likeliest first.
+
+    Example: traincompute search "openai whisper"
+    """
+    from traincompute.names.resolve import SEARCH, folded
+    from traincompute.query.run import Options
+
+    asked = {"text": folded(text), "limit": limit}
+    run_query(dataset_folder(data), SEARCH, form or "table", asked, Options(human=not form))
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, metavar="FILE.csv | NAME...")
+@click.option("--column", metavar="NAME", help="The column of FILE.csv with the names of models.")
+@click.option("--add", multiple=True, default=ADDED, metavar="COLUMN", help="A column of models or predictions to add.")
+@click.option("--to", type=click.File("w", "utf-8", lazy=True), default="-", metavar="FILE", help="Write it there.")
+@data_option
+def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Any, data: str | None) -> None:
+    """Match NAMES of models, or a column of FILE.csv, with the dataset, and print CSV with the models joined.
+
+    Columns: model_id, name, how it was matched (exact, normalised, alias, unique part, ambiguous, base, none),
+    candidates, base_model_id (the base of a fine-tune that is not in the dataset), taken_off (the words of the name
+    that were ignored), and those of --add.
+
+    Nothing is guessed. If a name matches no single model, standard error lists its candidates and the exit code is 1.
+
+    Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude Opus 4.5 (thinking-32k)"
+    """
+    from traincompute.database import open_database
+    from traincompute.names.resolve import NOTHING, resolve
+    from traincompute.query.errors import did_you_mean
+    from traincompute.query.rows import rows
+
+    header, table = _read(names, column)
+    with open_database(dataset_folder(data)) as connection:
+        held = [name for name, *_ in connection.execute(f"from ({JOINED}) limit 0").description or []]
+        if unknown := next((name for name in add if name not in held), ""):
+            raise click.UsageError(f"models has no column {unknown!r}{did_you_mean(unknown, held)}")
+        place = header.index(column) if column else 0
+        answers = resolve(connection, [row[place] for row in table])
+        query = f"from ({JOINED}) where list_contains($ids::varchar[], model_id)"
+        models = {row["model_id"]: row for row in rows(connection, query, ids=[row["model_id"] for row in answers])}
+        report = _report(connection, answers)
+    writer = csv.writer(to, lineterminator="\n")
+    # a column of the same name is the user's own
+    writer.writerow([*header, *(f"traincompute_{name}" if name in header else name for name in (*NOTHING, *add))])
+    for row, answer in zip(table, answers, strict=True):
+        model = models.get(answer["model_id"], {})
+        writer.writerow(map(csv_text, (*row, *map(answer.get, NOTHING), *map(model.get, add))))
+    click.echo("\n".join(report), err=True)
+    sys.exit(any(not row["model_id"] for row in answers))
+
+
+def _read(names: Sequence[str], column: str | None) -> tuple[list[str], list[list[str]]]:
+    """Header and rows: the names as a table of one column, else the CSV file. Raises click.UsageError for a file that
+    cannot be read or lacks the column, and for one without --column."""
+    file = next((name for name in names if column or name.lower().endswith(".csv")), "")
+    if not file:
+        return ["asked"], [[name] for name in names]
+    if not column:
+        raise click.UsageError(f"say which column of {file} has the names, with --column NAME")
+    try:
+        with Path(file).open(encoding="utf-8-sig", newline="") as opened:
+            header, *table = [row for row in csv.reader(opened, strict=True) if row] or [[]]
+    except (OSError, csv.Error, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{file} cannot be read as CSV in UTF-8: {error}") from error
+    if column not in header:
+        raise click.UsageError(f"{file} has no column {column!r}; it has {', '.join(header) or 'none'}")
+    if odd := next((row for row in table if len(row) != len(header)), []):
+        raise click.UsageError(f"{file}: {len(odd)} cells under {len(header)} columns: {','.join(odd)}")
+    return header, table
+
+
+def _report(connection: Any, answers: Sequence[dict[str, Any]]) -> list[str]:
+    """How many names were matched how surely; then each that stands for no one model, once, and what it could be."""
+    from traincompute.names.resolve import HOW, search
+
+    counts = (f"{sum(row['how'] == how for row in answers)} {how}" for how in HOW)
+    lines = [f"{len(answers)} names: {', '.join(counts)}"]
+    for asked, row in {row["asked"]: row for row in answers if not row["model_id"]}.items():
+        ids, said = row["candidates"], "no model"
+        if row["base_model_id"]:
+            said += f"; made from {row['base_model_id']}, by its name"
+        elif row["how"] == "ambiguous":
+            said = f"ambiguous: {', '.join(ids[:6])}" + (f" and {len(ids) - 6} more" if ids[6:] else "")
+        else:
+            alike = search(connection, asked, 3) if len(lines) <= MOST_SEARCHED else []
+            near = list(dict.fromkeys([*ids, *(model["model_id"] for model in alike)]))[:3]
+            said += f"; did you mean {' or '.join(near)}?" if near else ""
+        lines.append(f"{asked}: {said}")
+    return lines
+
+
+@click.command()
+@click.argument("model")
+@data_option
+@click.option("--full", is_flag=True, help="Print all lines, not only the first twelve.")
+@click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def explain(model: str, data: str | None, full: bool, field: str | None, as_json: bool) -> None:
+    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed.
+
+    MODEL is an id, a name, an alias that a source uses, or the beginning of one.
+
+    Example: traincompute explain gpt-3 --field training_compute_flop
+    """
+    from traincompute import explain as told
+    from traincompute.database import open_database
+    from traincompute.names.resolve import find_model
+
+    with open_database(dataset_folder(data)) as connection:
+        model_id, note = find_model(connection, model)
+        known = next(told.collect_each(connection, [model_id])) | {"note": note}
+        chosen = told.one_field(known, field) if field else None
+    if as_json:
+        click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
+        return
+    width, is_brief = text_width(piped=100), not (full or chosen)
+
+    def wrapped(text: str, first: str, indent: int) -> str:
+        return textwrap.fill(text, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False)
+
+    for line in told.heading(known):
+        click.echo(wrapped(line, "", 2))
+    about = told.brief_lines(known) if not chosen or chosen["field"] == told.FLOP else []
+    for label, says in about + (told.likely(known) if about and not is_brief else []):
+        first = f"  {label:<10}  "
+        click.echo(clip(first + says, width) if is_brief else wrapped(says, first, len(first)))
+    for title, table in ({} if is_brief else told.sections(known, chosen)).items():
+        if table:
+            click.echo(f"\n{title}")
+            print_rows([row for row, _ in table], indent="  ", below=[wrapped(text, "    ", 4) for _, text in table])
+
+
+@click.command()
+@click.argument("model", required=False)
+@click.option("--field", metavar="NAME", help="Only this field, such as training_compute_flop.")
+@click.option("--factor", type=click.FloatRange(min=1), metavar="X", help="Only changes by at least this factor.")
+@limit_option("Newest N rows.", least=0, default=50, show_default=True)
+@form_options("csv", "json")
+@data_option
+def revisions(model: str | None, form: str | None, data: str | None, **asked: object) -> None:
+    """Show what sources changed between their snapshots, of one MODEL (its model_id or name) or of all.
+
+    Example: traincompute revisions gpt-4o --field training_compute_flop
+    """
+    from traincompute.database import open_database
+    from traincompute.names.resolve import find_model
+    from traincompute.query.rows import rows
+
+    folder = dataset_folder(data)
+    if model:
+        with open_database(folder) as connection:  # the model of a record that is gone has no other name
+            known = rows(connection, "select 1 from revisions where $1 in (model_id, record) limit 1", model)
+            model = model if known else find_model(connection, model)[0]
+    run_query(folder, REVISIONS, form or "table", {"model": model, **asked})

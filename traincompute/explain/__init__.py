@@ -1,1 +1,0 @@
-"""All that is known about one model, and how it reads."""
