@@ -13,7 +13,7 @@ import click
 from pipeline.paths import checkout
 from traincompute.commands.options import DAY, json_option
 from traincompute.commands.releases import found, index_option, report
-from traincompute.show.waiting import waiting
+from traincompute.show.terminal import waiting
 
 VINTAGES_OF = "epoch_notable"  # the source whose snapshots are the vintages
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -234,7 +234,7 @@ def release(version: str | None, as_of: date | None, vintages: bool, **how: Any)
 @click.command()
 @click.argument("which", metavar="[VERSION|FOLDER]", default="latest")
 @index_option
-@json_option("Print JSON.")
+@json_option
 def rebuild(which: str, index: str | None, as_json: bool) -> None:
     """Build the commit of a release on this machine again, and compare the hashes of Parquet and CSV.
 

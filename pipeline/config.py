@@ -22,7 +22,7 @@ from pipeline.names import EVIDENCE
 from pipeline.paths import Paths
 from pipeline.schema import Field, TableSchema, View, field_registry, load_schemas, load_views
 from pipeline.vocabularies import Vocabulary, load_vocabularies
-from traincompute.units.table import UNITS
+from traincompute.units import UNITS
 
 SCHEMA_VERSION = "0.2.0"
 MODULES = Path(__file__).parent / "pull" / "sources"

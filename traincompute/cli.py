@@ -1,4 +1,4 @@
-"""The command line: a table of names and modules; a command's module is imported only when it is run."""
+"""The command line: names and modules, each of which is imported only when it is run, and what some commands need."""
 
 from __future__ import annotations
 
@@ -7,19 +7,44 @@ import io
 import os
 import signal
 import sys
+from collections.abc import Iterable
+from importlib.util import find_spec
 from typing import Any
 
 import click
 
 from traincompute import __version__
-from traincompute.needs import BUILDER, EXTRAS, has_checkout, remedy
+from traincompute.base.places import PACKAGE, default_folder, holds_dataset
 from traincompute.show.terminal import hang_up, open_streams, printable
 
 Commands = dict[str, tuple[str, str]]  # name: (module, or its name in traincompute.commands; one line)
+# extra → the modules that come with it
+EXTRAS = {
+    "build": ("pandera", "pydantic", "yaml", "python_calamine", "jinja2", "markupsafe"),
+    "calibrate": ("scipy", "threadpoolctl"),
+    "site": ("mkdocs", "vl_convert"),
+    "bulk": ("ibis",),
+}
+
+
+def is_installed(extra: str) -> bool:
+    """Whether all modules of an extra are there; none is imported."""
+    return all(map(find_spec, EXTRAS[extra]))
+
+
+def has_checkout() -> bool:
+    """Whether the package runs from a checkout, with the builders beside it, which no wheel holds."""
+    return os.path.isdir(os.path.join(os.path.dirname(PACKAGE), "pipeline"))
+
+
+def remedy(extra: str) -> str:
+    """The command that installs the extra; without a checkout only bulk is of use."""
+    return f"pip install -e '.[{extra}]'" if has_checkout() else "pip install 'ibis-framework[duckdb]'"
+
 
 COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
-        "tables": ("tables", "Show the tables, their columns, units and meanings."),
+        "tables": ("sql", "Show the tables, their columns, units and meanings."),
         "sql": ("sql", "Run a read-only SQL query on the built dataset."),
         "examples": ("examples", "Find questions, each with its SQL, pandas and R."),
         "search": ("models", "Find models by name, developer, paper or arXiv id."),
@@ -31,7 +56,7 @@ COMMANDS: dict[str, Commands] = {
         "trends": ("runs", "Show how fast compute and related quantities grow."),
         "export": ("export", "Write a table or a result as CSV, JSON or Parquet."),
         "cite": ("releases", "Print how to cite the dataset, and its sources."),
-        "figures": (f"{BUILDER}.site.cli" if has_checkout() else "examples", "Draw the figures as SVG and PNG."),
+        "figures": ("pipeline.site.cli" if has_checkout() else "examples", "Draw the figures as SVG and PNG."),
         "estimate": ("estimate", "Estimate compute, time, cost and energy of a training run."),
         "convert": ("convert", "Convert FLOP, petaflop/s-days and chip-hours."),
     },
@@ -45,13 +70,14 @@ COMMANDS: dict[str, Commands] = {
 # group: (what it is for, its commands); each command also answers at the top, where it is not listed
 GROUPS: dict[str, tuple[str, Commands]] = {}
 if has_checkout():
-    building = importlib.import_module(f"{BUILDER}.commands")
+    building = importlib.import_module("pipeline.commands")
     COMMANDS |= building.COMMANDS
     GROUPS = building.GROUPS
 ELSEWHERE = "Building and curating commands appear in a source checkout."
 INTERRUPTED = 130  # what shells say of a program that Ctrl-C ended
 LISTED: Commands = {name: entry for commands in COMMANDS.values() for name, entry in commands.items()}
-GROUPED: dict[str, str] = {name: group for group, (_, commands) in GROUPS.items() for name in commands}
+MORE = {"More": {name: ("", purpose) for name, (purpose, _) in GROUPS.items()}} if GROUPS else {}
+GROUPED = {name: group for group, (_, commands) in GROUPS.items() for name in commands}
 MODULES = {
     name: module if "." in module else f"traincompute.commands.{module}"
     for commands in (LISTED, *(commands for _, commands in GROUPS.values()))
@@ -60,10 +86,9 @@ MODULES = {
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports one only to run it or to show its help; `hidden` ones answer
-    without being listed."""
+    """A group that imports a command only to run it or to show its help; `hidden` ones answer without being listed."""
 
-    def __init__(self, name: str, sections: dict[str, Commands], hidden: tuple[str, ...] = (), **options: Any) -> None:
+    def __init__(self, name: str, sections: dict[str, Commands], hidden: Iterable[str] = (), **options: Any) -> None:
         super().__init__(name, **options)
         self.sections = sections
         self.names = [name for commands in sections.values() for name in commands]
@@ -79,8 +104,8 @@ class LazyGroup(click.Group):
             purpose, commands = GROUPS[cmd_name]
             text = f"{purpose}\n\nExample: traincompute {cmd_name} {next(iter(commands))} --help"
             return LazyGroup(cmd_name, {"Commands": commands}, help=text)
-        command: click.Command = getattr(importlib.import_module(MODULES[cmd_name]), cmd_name.replace("-", "_"))
-        return command
+        found: click.Command = getattr(importlib.import_module(MODULES[cmd_name]), cmd_name.replace("-", "_"))
+        return found
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         try:
@@ -88,27 +113,24 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            near = "".join(get_close_matches(args[0], self.known, n=1))
-            place = f"{GROUPED[near]} " if near in GROUPED and near not in self.names else ""
-            hint = f" Did you mean '{place}{near}'?" if near else "" if has_checkout() else f" {ELSEWHERE}"
+            hint = "" if has_checkout() else f" {ELSEWHERE}"
+            for near in get_close_matches(args[0], self.known, n=1):
+                hint = f" Did you mean '{near if near in self.names else f'{GROUPED[near]} {near}'}'?"
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in self.sections.items():
-            if commands:
-                with formatter.section(title):
-                    formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
+            with formatter.section(title):
+                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
         if not has_checkout():
             formatter.write_paragraph()
             formatter.write_text(ELSEWHERE)
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    """The version of the package, that of the data at hand where it is another, and the days that the facts reach
-    to."""
+    """The version of the package, that of the data where it is another, and the days that the facts reach to."""
     if not asked:
         return
-    from traincompute.base.places import default_folder, holds_dataset
     from traincompute.citation import days_in_words
     from traincompute.releases import Dataset  # reads a manifest, which no command needs
 
@@ -121,13 +143,8 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     ctx.exit()
 
 
-@click.group(
-    "traincompute",
-    cls=LazyGroup,
-    sections={**COMMANDS, "More": {name: ("", purpose) for name, (purpose, _) in GROUPS.items()}},
-    hidden=tuple(GROUPED),
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.group("traincompute", cls=LazyGroup, sections=COMMANDS | MORE, hidden=GROUPED,
+             context_settings={"help_option_names": ["-h", "--help"]})  # fmt: skip
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
 )

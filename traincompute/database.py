@@ -2,31 +2,38 @@
 
 It is made once, from Parquet files whose hashes were checked, in the user's private cache; a DuckDB file that somebody
 ships is never opened. Each connection is an in-memory database of its own that has the file attached, read-only: it
-does not share settings or limits with other connections of the process. Where the cache cannot be used, the tables are
-read into memory."""
+shares no settings with others. Where the cache cannot be used, the tables are read into memory.
+
+`import duckdb` also brings relations, expressions and sources for data frames, which take twice as long as the engine
+itself; what only runs SQL starts without them."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from traincompute.base.engine import duckdb
 from traincompute.base.errors import FileError, ReleaseError
 from traincompute.base.files import CacheError, locked, private_folder, read_json, staging
 from traincompute.base.places import MANIFEST, SQL_NAME
 
+try:
+    import _duckdb as duckdb
+except ImportError:  # a DuckDB that keeps its engine elsewhere
+    import duckdb  # type: ignore[no-redef]
+
+__all__ = ["MEMORY_LIMIT", "SEALED", "Row", "connect_sealed", "database_file", "duckdb", "holds", "less_memory",
+           "open_database", "rows", "rows_if_held"]  # fmt: skip
+Row = dict[str, Any]
 MEMORY_LIMIT = "2GB"
-ATTACHED = "traincompute"
-DAMAGED = "Corrupt database file"  # DuckDB's words for a block that has another checksum
 KEPT = 8  # databases; a checkout makes one with every build
 # read_only alone lets a query read and write any other file; nothing may spill to disk either
-SEALED: Mapping[str, str] = {
+SEALED = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
@@ -36,21 +43,19 @@ SEALED: Mapping[str, str] = {
     "threads": "2",
 }
 LIMITED: dict[str, Any] = {**SEALED, "memory_limit": MEMORY_LIMIT}
-TABLE = re.compile(r"([a-z][a-z0-9_]*)\.parquet")
-DEFINING = re.compile(r"\s*(create\s+(view|macro)|comment\s+on)\s", re.IGNORECASE)
+SEAL = "set enable_external_access = false; set lock_configuration = true"
 
 
 @contextmanager
 def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection from which nothing but the tables and views of the dataset in the folder can be reached.
-
     Raises ReleaseError for a folder that is none or was altered, FileError for a file that turns out to be damaged."""
     folder, file = Path(folder), None
     try:
         connection = connect_sealed(file := database_file(folder))
     except CacheError as error:
         print(f"{error}; until then the tables are read into memory by each command", file=sys.stderr)
-        connection = _sealed(_fill(duckdb.connect(config=LIMITED), folder))
+        connection = _fill(duckdb.connect(config=LIMITED), folder).execute(SEAL)
     except FileError:
         if not file:
             raise
@@ -59,7 +64,7 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
     try:
         yield connection
     except Exception as error:
-        if file and DAMAGED in str(error):
+        if file and "Corrupt database file" in str(error):  # DuckDB's words for a block that has another checksum
             file.unlink(missing_ok=True)
             raise FileError(f"{file} was damaged and has been removed; run it again") from error
         if isinstance(error, duckdb.Error):
@@ -73,23 +78,18 @@ def connect_sealed(file: str | Path) -> duckdb.DuckDBPyConnection:
     """A connection that reads this one file, which we made ourselves. Raises FileError where it cannot be opened."""
     connection = duckdb.connect(config=LIMITED)
     try:
-        return _sealed(connection.execute(f"attach {_quoted(file)} as {ATTACHED} (read_only); use {ATTACHED}"))
+        return connection.execute(f"attach {_quoted(file)} as traincompute (read_only); use traincompute; {SEAL}")
     except duckdb.Error as error:
         connection.close()
         raise _unreadable(file, error) from error
 
 
-def _sealed(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    return connection.execute("set enable_external_access = false; set lock_configuration = true")
-
-
 def database_file(folder: Path) -> Path:
     """The reader's own DuckDB file of the dataset in the folder, made if it is missing.
-
     Raises ReleaseError for a folder that is no dataset or was altered, CacheError where the cache cannot be written."""
     if not (folder / MANIFEST).is_file():
-        what = f"holds no Parquet files with their {MANIFEST}"
-        raise ReleaseError(f"{folder} {what}; name the folder of a release or build", 2)
+        remedy = "name the folder of a release or build"
+        raise ReleaseError(f"{folder} holds no Parquet files with their {MANIFEST}; {remedy}", 2)
     about = [path.read_bytes() for name in (MANIFEST, SQL_NAME) if (path := folder / name).is_file()]
     place = private_folder("databases")
     target = place / f"{sha256(b''.join(about)).hexdigest()}-{duckdb.__version__}.duckdb"
@@ -115,7 +115,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBP
     from traincompute.published import check_file, table_hashes  # only when a database is made
 
     for name, digest in table_hashes(read_json(folder / MANIFEST)).items():
-        if table := TABLE.fullmatch(name):
+        if table := re.fullmatch(r"([a-z][a-z0-9_]*)\.parquet", name):
             path = check_file(folder / name, digest)
             try:
                 connection.execute(f'create table "{table[1]}" as from read_parquet({_quoted(path)})')
@@ -126,7 +126,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBP
     try:
         connection.begin()
         for statement in connection.extract_statements(sql.read_text(encoding="utf-8") if sql.is_file() else ""):
-            if DEFINING.match(statement.query):
+            if re.match(r"(?i)\s*(create\s+(view|macro)|comment\s+on)\s", statement.query):
                 connection.execute(statement)
         connection.commit()
     except duckdb.Error as error:
@@ -138,12 +138,34 @@ def _quoted(file: str | Path) -> str:
     return "'" + str(file).replace("'", "''") + "'"
 
 
-def _unreadable(place: str | Path, error: duckdb.Error) -> FileError:
+def _unreadable(place: str | Path, error: Exception) -> FileError:
     return FileError(f"{place} cannot be read: {_first_line(error)}; build the dataset or download the release again")
 
 
 def _first_line(error: Exception) -> str:
     return re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", str(error).splitlines()[0])
+
+
+def rows(connection: duckdb.DuckDBPyConnection, query: str, *values: Any, **named: Any) -> list[Row]:
+    """The rows of a query as dictionaries; its parameters in order, or by name."""
+    cursor = connection.execute(query, named or list(values))
+    names = [column[0] for column in cursor.description or []]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def rows_if_held(connection: duckdb.DuckDBPyConnection, name: str, query: str, *values: Any) -> list[Row]:
+    """The rows of a query on a table or view; none where the dataset was made before that was introduced."""
+    try:
+        return rows(connection, query, *values)
+    except duckdb.CatalogException as error:
+        if f"Table with name {name} does not exist" in str(error):
+            return []
+        raise
+
+
+def holds(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Whether the dataset has a table or view of that name; to ask DuckDB's catalogue takes ten times as long."""
+    return bool(rows_if_held(connection, name, f'select 1 from (select 1) left join (from "{name}" limit 0) on true'))
 
 
 @contextmanager

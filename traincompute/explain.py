@@ -6,12 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from traincompute.base.engine import duckdb
 from traincompute.base.errors import NotFoundError
-from traincompute.query.catalogue import read_meanings
-from traincompute.query.errors import did_you_mean
-from traincompute.query.rows import Row, rows, rows_if_held
-from traincompute.show.values import human, interval
+from traincompute.database import Row, duckdb, rows, rows_if_held
+from traincompute.query.run import did_you_mean, read_meanings
+from traincompute.show.rows import human, interval
 
 Line = tuple[str, str]  # label and text
 FLOP = "training_compute_flop"
@@ -33,7 +31,7 @@ TABLES = {name: f"from {name} where {OF_MODELS}" for name in ("models", "models_
         select model_id, field, method, half_width_dex, then_dex from missing_facts
         where {OF_MODELS} order by then_dex, field""",
 }
-INPUTS = f"from claims where claim_id in (select unnest(inputs) from estimates where {OF_MODELS})"
+INPUTS = "from claims where claim_id in (select unnest($1::varchar[]))"  # asked where they are of other models
 OF_RUNS = f"""
 select training_run_id, model_id from models
 where training_run_id in (select training_run_id from models where {OF_MODELS})
@@ -61,9 +59,15 @@ def collect_each(connection: duckdb.DuckDBPyConnection, model_ids: Sequence[str]
     claims, the selected one first."""
     ids, held = list(model_ids), dict[str, dict[Any, list[Row]]]()
     for name, query in TABLES.items():
+        if len(ids) == 1:  # DuckDB then reads fewer rows of a view
+            query = query.replace(OF_MODELS, "model_id = $1[1]")
         lacking = [key for key in ids if name != "missing_facts" or held["models"][key][0][FLOP] is None]
         held[name] = _grouped(rows_if_held(connection, name, query, lacking), "model_id") if lacking else {}
-    inputs = {row["claim_id"]: row for row in rows(connection, INPUTS, ids)}
+    own = (claim for claims in held["claims"].values() for claim in claims)
+    inputs = {claim["claim_id"]: {name: claim[name] for name in claim if name != "remedy"} for claim in own}
+    asked = {each for made in held["estimates"].values() for row in made for each in row["inputs"] or []}
+    if others := sorted(asked - inputs.keys()):
+        inputs |= {claim["claim_id"]: claim for claim in rows(connection, INPUTS, others)}
     runs = _grouped(rows(connection, OF_RUNS, ids), "training_run_id")
     columns, sources = read_meanings(connection, "models"), rows(connection, SOURCES)
     for key in ids:

@@ -17,14 +17,11 @@ from pyarrow import parquet
 
 from traincompute.base.errors import NotFoundError
 from traincompute.citation import ABOUT
-from traincompute.query.catalogue import read_columns
-from traincompute.query.errors import no_table, table_names
-from traincompute.query.rendering import escape_formulas, flatten, in_csv_order, write_csv
-from traincompute.query.rows import Row, rows
-from traincompute.query.run import run_to_table
+from traincompute.database import Row, rows
+from traincompute.query.rendering import flatten, for_spreadsheets, write_csv
+from traincompute.query.run import no_table, read_columns, run_to_table, table_names
 from traincompute.releases import Dataset
-from traincompute.show.rows import whole_file
-from traincompute.show.values import exact, json_text
+from traincompute.show.rows import exact, json_text, whole_file
 
 TYPES = {"bool": "boolean", "int64": "integer", "int32": "integer", "double": "number", "date32[day]": "date"}
 EPOCH = Path(__file__).with_name("epoch_columns.csv")  # the columns of 2026-08-19, some with the field of their claims
@@ -104,7 +101,7 @@ def write_files(content: Content, file: Path, dataset: Dataset) -> str:
         if kind == ".csv":
             data = _flat(data)
             with path.open("wb") as out:
-                write_csv(escape_formulas(in_csv_order(content.name, data)), out.write)
+                write_csv(for_spreadsheets(content.name, data), out.write)
         else:
             path.write_text("[\n " + ",\n ".join(map(json_text, data.to_pylist())) + "\n]\n", encoding="utf-8")
     beside = file.with_name(f"{file.name}.datapackage.json")

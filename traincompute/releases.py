@@ -160,6 +160,6 @@ def _bring(release: Release, work: Path) -> Iterator[int]:
 
 def nearest(name: str, names: Sequence[str]) -> str:
     """The nearest of the names as the end of a message, or all of them."""
-    from traincompute.query.errors import did_you_mean  # nothing but a slip needs it
+    from traincompute.query.run import did_you_mean  # nothing but a slip needs it
 
     return did_you_mean(name, names) or f"; there are: {', '.join(names)}"

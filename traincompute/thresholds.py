@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from traincompute.base.draws import named_normals
-from traincompute.base.quantiles import QUANTILES, deviations, normal_cdf, normal_quantile
+from traincompute.base.distributions import QUANTILES, deviations, named_normals, normal_cdf, normal_quantile
 
 TIERS, SIZE = 5, 3  # evidence levels, and the one that the capability index belongs to, which is counted apart, too
 FIRST_YEAR = 2017

@@ -27,7 +27,7 @@ from pipeline.pull.ledger import HEADER
 from pipeline.schema import Column, Field, field_registry, load_schemas
 from pipeline.vocabularies import Vocabulary, load_vocabularies
 from traincompute.base.files import sole_writer, write_whole
-from traincompute.show.table import one_line
+from traincompute.show.rows import one_line
 
 FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "facts_from_2023.csv"))
 NEEDED = ("name", "publication_date", "organization", "domain")  # required for a model that no source has

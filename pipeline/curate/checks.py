@@ -27,7 +27,7 @@ from pipeline.paths import Paths
 from pipeline.pull.snapshot import notes_to_read
 from pipeline.validate.gate import Finding, read_findings
 from traincompute.base.places import DUCKDB_NAME
-from traincompute.query.rows import holds, rows
+from traincompute.database import holds, rows
 
 FOLDER = Path(__file__).parent / "sql"
 HEADING = re.compile(r"-- title: (?P<title>.+)\n-- remedy: (?P<remedy>.+)\n(?:-- needs: (?P<view>.+)\n)?")

@@ -60,7 +60,7 @@ def add_fact(
 
 @click.command()
 @limit_option("Show at most N rows per section.", least=0, default=20, show_default=True)
-@json_option("Print JSON.")
+@json_option
 def status(limit: int, as_json: bool) -> None:
     """Show what is stale, held, unresolved or uncovered.
 
@@ -75,7 +75,7 @@ def status(limit: int, as_json: bool) -> None:
 
 @click.command()
 @limit_option("Show at most N findings per check.", default=20, show_default=True)
-@json_option("Print JSON.")
+@json_option
 def audit(limit: int, as_json: bool) -> None:
     """List values that contradict what their own sources state, most certain first.
 
@@ -92,7 +92,7 @@ def audit(limit: int, as_json: bool) -> None:
 
 
 @click.command()
-@json_option("Print JSON.")
+@json_option
 def duplicates(as_json: bool) -> None:
     """List pairs of records that may be the same model, each with the lines for identities.csv that would decide it.
 
@@ -110,7 +110,7 @@ def duplicates(as_json: bool) -> None:
 
 @click.command()
 @limit_option("Show at most N candidates.", default=40, show_default=True)
-@json_option("Print JSON.")
+@json_option
 def candidates(limit: int, as_json: bool) -> None:
     """List open models on the Hugging Face Hub that the dataset lacks, the most downloaded first.
 
@@ -129,7 +129,7 @@ def candidates(limit: int, as_json: bool) -> None:
 
 @click.command("check-citations")
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
-@json_option("Print JSON.")
+@json_option
 def check_citations(mirror: str, as_json: bool) -> None:
     """Look up each figure that was seen in a public repository.
 
@@ -141,7 +141,7 @@ def check_citations(mirror: str, as_json: bool) -> None:
     """
     from pipeline.curate.checks import Section
     from pipeline.curate.citations import NOT_THERE, REMEDIES, check_citations
-    from traincompute.show.waiting import waiting
+    from traincompute.show.terminal import waiting
 
     with waiting("looking"):
         found = sorted(check_citations(checkout(), mirror), key=lambda one: one["where"])
@@ -153,8 +153,7 @@ def check_citations(mirror: str, as_json: bool) -> None:
 def _show(sections: Sequence[Section], limit: int | None, as_json: bool) -> None:
     """The sections for people or as JSON: how many things are open in total, and the first rows, each with the lines
     to paste below it."""
-    from traincompute.show.rows import print_rows
-    from traincompute.show.table import one_line
+    from traincompute.show.rows import one_line, print_rows
 
     if as_json:
         found = {s.name: {**s._asdict(), "total": s.total, "rows": s.rows[:limit]} for s in sections}

@@ -17,7 +17,7 @@ from pipeline.frames import significant
 from pipeline.impute.methods import base_model
 from pipeline.impute.results import CONFIDENT, ENDS, FIELD, LIKELY, OPERATIONS, has_word, log10, rounded
 from pipeline.paths import CHECKOUT
-from traincompute.units.table import FLOP_PER_PFS_DAY
+from traincompute.units import FLOP_PER_PFS_DAY
 
 LOW, HIGH = "training_compute_low", "training_compute_high"
 # The developer knows tokens and parameters; what remains open is the convention (8 or 6 FLOP per parameter and token,

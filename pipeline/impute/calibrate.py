@@ -26,8 +26,8 @@ from pipeline.impute.rows import base_edges, estimation_rows
 from pipeline.normalize.parse import with_values
 from pipeline.normalize.stage import Read, chosen_tables, read_ledger, read_vintage
 from pipeline.paths import CHECKOUT, Paths
-from traincompute.base.quantiles import QUANTILES
-from traincompute.show.waiting import Say, silent
+from traincompute.base.distributions import QUANTILES
+from traincompute.show.terminal import Say, silent
 
 VINTAGE = date(2026, 8, 23)  # the first day with a capability index for enough models
 DIGEST = "inputs.sha256"

@@ -3,7 +3,7 @@
 import click
 
 from pipeline.paths import checkout
-from traincompute.show.waiting import waiting
+from traincompute.show.terminal import waiting
 
 
 @click.command()

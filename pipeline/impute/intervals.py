@@ -22,7 +22,7 @@ from pipeline.impute.methods import statistical
 from pipeline.impute.methods.base_model import ALONE
 from pipeline.impute.results import DECIMALS, ENDS, rounded
 from pipeline.paths import Paths
-from traincompute.base.quantiles import SHARES, Z
+from traincompute.base.distributions import SHARES, Z
 
 SHRINK = 30  # models of a kind that count as much as the method
 LEAST_ROWS = 5  # a kind of which fewer have a published value has no line of its own

@@ -18,7 +18,7 @@ from pipeline.impute.intervals import above_base
 from pipeline.impute.methods import base_model, capability_index, statistical
 from pipeline.impute.results import DECIMALS, ENDS, FIELD, log10, rounded
 from pipeline.impute.runs import smaller
-from traincompute.base.quantiles import QUANTILES, SHARES, Z, deviations, normal_cdf, normal_quantile, values
+from traincompute.base.distributions import QUANTILES, SHARES, Z, deviations, normal_cdf, normal_quantile, values
 
 
 class Tier(IntEnum):

@@ -23,8 +23,7 @@ from pipeline.impute.results import has_word
 from pipeline.impute.runs import first_of_run
 from pipeline.schema import TableSchema
 from traincompute import thresholds
-from traincompute.base import draws
-from traincompute.base.quantiles import QUANTILES, Z, values
+from traincompute.base.distributions import QUANTILES, Z, normals, poisson_weights, values, words
 
 FLOP = "training_compute_flop"  # the quantity of which there are distributions
 QUANTITIES = {FLOP: "FLOP", "parameters": "parameter", "training_tokens": "token", "training_cost_usd": "USD",
@@ -224,11 +223,11 @@ def fit_lines(points: pd.DataFrame, groups: Sequence[np.ndarray]) -> Lines:
     for i, rows in enumerate(groups):
         inside[rows, i] = 1
     parts = [values[:, None] * inside for values in (t**0, t, t * t, log10, t * log10)]
-    weights = draws.poisson_weights(LINE_SEED, DRAWS, len(t))
+    weights = poisson_weights(LINE_SEED, DRAWS, len(t))
     drawn = [weights @ part for part in parts]
     sampled = slopes = solve(drawn)[1]
     if sd.any():  # each copy of a model has an error of its own, so that variances add
-        shift = draws.normals(draws.words(LINE_SEED + 1, weights.size)).reshape(weights.shape)
+        shift = normals(words(LINE_SEED + 1, weights.size)).reshape(weights.shape)
         shift *= np.sqrt(weights, out=weights)  # in place: there are millions
         shift *= sd
         moved = drawn[3] + shift @ inside
@@ -314,7 +313,7 @@ def growth_of_all(runs: AllRuns, key: Key) -> dict[str, float]:
         """The slope of the line through each column of `drawn`; nan where too little is left."""
         return solve([(weights * part).sum(axis=0) for part in (1, t, t * t, drawn, t * drawn)])[1]
 
-    times = draws.poisson_weights(SEED, RESAMPLES * IMPUTATIONS, len(first))[:, rows].T
+    times = poisson_weights(SEED, RESAMPLES * IMPUTATIONS, len(first))[:, rows].T
     middle = slopes(counts).mean()
     low, high = interval(np.concatenate([slopes(counts * some) for some in np.split(times, RESAMPLES, axis=1)]))
     found = {"": middle, "_low": min(low, middle), "_high": max(high, middle)}

@@ -25,8 +25,7 @@ from pipeline.normalize.parse import with_values, without_last_digits
 from pipeline.normalize.text import DateError, parse_date
 from pipeline.paths import Paths
 from traincompute.citation import OWN
-from traincompute.units.grammar import parse_quantity
-from traincompute.units.table import UnitError
+from traincompute.units import UnitError, parse_quantity
 
 SIGNS = {"lower_bound": "at least", "upper_bound": "at most"}
 CELL = ["source_id", "record", "field"]

@@ -18,7 +18,7 @@ from pipeline.normalize.select import who_says
 from pipeline.schema import LIST_SEPARATOR, TableSchema
 from pipeline.vocabularies import Vocabulary
 from traincompute.citation import OWN
-from traincompute.units.table import FLOP_PER_PFS_DAY
+from traincompute.units import FLOP_PER_PFS_DAY
 
 CHOSEN = ["model_id", "field", "value", "code", "value_text", "note", "reference", "evidence", "correction"]
 PIVOTED = [*CHOSEN, "source_id", "record", "publisher", "status"]  # what tables about models are made of

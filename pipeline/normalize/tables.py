@@ -20,7 +20,7 @@ from pipeline.normalize.pivot import LINKS, TRUTH
 from pipeline.pull.ledger import Witness, witness_of
 from pipeline.schema import Column, TableSchema
 from pipeline.vocabularies import Vocabulary
-from traincompute.show.values import exact
+from traincompute.show.rows import exact
 
 
 def make_records(

@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from pipeline.schema import Field
 from pipeline.vocabularies import Vocabulary, resolve_items
-from traincompute.units.grammar import Quantity, parse_quantity
-from traincompute.units.table import UnitError, factor_of
+from traincompute.units import Quantity, UnitError, factor_of, parse_quantity
 
 TRUE_WORDS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
 NUMBER_WITH_UNIT = re.compile(

@@ -27,8 +27,8 @@ from pipeline.publish.builds import new_build, write_stamp
 from pipeline.schema import TableSchema, View
 from traincompute.base.files import file_sha256
 from traincompute.base.places import DUCKDB_NAME, SQL_NAME
-from traincompute.query.catalogue import list_tables
-from traincompute.query.rendering import escape_formulas, flatten, in_csv_order, write_csv
+from traincompute.query.rendering import flatten, for_spreadsheets, write_csv
+from traincompute.query.run import list_tables
 
 REMEDY = "run `traincompute stage normalize`"
 VINTAGE = "vintage.txt"  # the day of the vintage; empty for the newest
@@ -150,7 +150,7 @@ def write_files(name: str, data: pa.Table, folder: Path) -> dict[str, Any]:
     files = folder / f"{name}.parquet", folder / f"{name}.csv"
     parquet.write_table(data, files[0], compression="zstd", compression_level=ZSTD_LEVEL)
     flat = flatten(data)
-    shown = escape_formulas(in_csv_order(name, flat))
+    shown = for_spreadsheets(name, flat)
     with files[1].open("wb") as text:
         digest = write_csv(shown, text.write)
     return {

@@ -17,9 +17,9 @@ import duckdb
 
 from pipeline.files import dict_of, load_yaml, mapping
 from pipeline.site.site import LICENCE, Site
-from traincompute.query.catalogue import read_columns
-from traincompute.query.rows import Row, holds, rows
-from traincompute.show.values import human, short_power
+from traincompute.database import Row, holds, rows
+from traincompute.query.run import read_columns
+from traincompute.show.rows import human, short_power
 
 Schema = dict[str, Any]
 

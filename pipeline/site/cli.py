@@ -11,9 +11,9 @@ import click
 from pipeline.paths import checkout
 from traincompute.base.files import read_json
 from traincompute.base.places import MANIFEST
+from traincompute.cli import is_installed, remedy
 from traincompute.commands.options import data_option, dataset_folder
-from traincompute.needs import is_installed, remedy
-from traincompute.show.waiting import waiting
+from traincompute.show.terminal import waiting
 
 ADDRESS = r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?"
 FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into

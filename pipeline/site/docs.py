@@ -15,7 +15,7 @@ from pipeline.errors import DataError, Problem
 from pipeline.paths import CHECKOUT
 from pipeline.site.figures import size_of
 from pipeline.site.site import HERE, Site
-from traincompute.needs import is_installed
+from traincompute.cli import is_installed
 
 CONFIG = Path(__file__).with_name("mkdocs.yml")
 AT_ROOT = {name: name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE-DATA.md")}

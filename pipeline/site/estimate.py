@@ -10,8 +10,8 @@ from typing import Any
 import duckdb
 
 from pipeline.site.site import Site, script
-from traincompute.planning.evidence import Chip, Evidence, Figure
-from traincompute.query.rows import Row
+from traincompute.database import Row
+from traincompute.planning.estimate import Chip, Evidence, Figure
 
 PRECISIONS = ("BF16", "FP8", "FP4")
 FILLED = {"parameters": "70B", "tokens": "15T", "chips": "1024", "chip": "NVIDIA H100 SXM5 80GB", "precision": "BF16",

@@ -11,8 +11,7 @@ from typing import Any
 from pipeline.paths import CHECKOUT
 from pipeline.site.metadata import dataset_about
 from pipeline.site.site import Site, script
-from traincompute.database import SEALED
-from traincompute.query.rows import Row, rows
+from traincompute.database import SEALED, Row, rows
 
 QUESTIONS = CHECKOUT / "docs" / "questions.md"
 # what the first chart, the headline and the address need, in the order of the rows of every other file

@@ -25,7 +25,7 @@ from pipeline.site.site import Site
 from traincompute.base.files import read_json
 from traincompute.base.places import MANIFEST
 from traincompute.citation import days_known
-from traincompute.needs import is_installed
+from traincompute.cli import is_installed
 
 HERE = Path(__file__).resolve().parent / "figures"
 SHOWN = "pipeline/site/figures"

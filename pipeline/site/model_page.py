@@ -13,9 +13,9 @@ from pipeline.site.picture import interval_picture
 from pipeline.site.site import Site, open_site
 from pipeline.site.words import FLAGS, day, flop, number, outside, stated_by, titled
 from traincompute import explain
+from traincompute.database import Row, rows, rows_if_held
 from traincompute.explain import FLOP, IN_HEADING, REVISED_FIRST, brief_lines, claimed, competing, likely, revised
-from traincompute.query.rows import Row, rows, rows_if_held
-from traincompute.show.values import human, interval, short_power
+from traincompute.show.rows import human, interval, short_power
 
 Cell = Markup | str
 Table = tuple[str, Sequence[str], Sequence[Sequence[Cell]]]  # title, headings, rows

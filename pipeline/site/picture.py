@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from traincompute.query.rows import Row
+from traincompute.database import Row
 
 MARGIN = 0.35  # decades on either side
 NEAR = 1.5  # decades from an interval within which a threshold is shown

@@ -12,10 +12,10 @@ from pipeline.site.model_page import Cell, read_lines, sized, sizes
 from pipeline.site.picture import axis_of
 from pipeline.site.site import KINDS, Site
 from pipeline.site.words import day, flop, number, outside, titled
+from traincompute.database import Row, rows
 from traincompute.explain import FLOP
-from traincompute.query.catalogue import read_columns
-from traincompute.query.rows import Row, rows
-from traincompute.show.values import interval, short_power
+from traincompute.query.run import read_columns
+from traincompute.show.rows import interval, short_power
 
 # id of the thing and model_id of each of its models; of a source, those whose training compute it gives
 MODELS_OF = {

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from markupsafe import Markup, escape
 
 from pipeline.site.site import Site
+from traincompute.database import Row
 from traincompute.explain import place
-from traincompute.query.rows import Row
-from traincompute.show.values import human, short_power
+from traincompute.show.rows import human, short_power
 
 PRECISION = {"year": 4, "month": 7}
 FLAGS = {True: "yes", False: "no", None: "unknown"}

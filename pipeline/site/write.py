@@ -22,7 +22,7 @@ from pipeline.site.metadata import write_downloads, write_metadata
 from pipeline.site.model_page import write_models
 from pipeline.site.site import HERE, Site, open_site
 from pipeline.site.things import write_things
-from traincompute.show.waiting import Say, silent
+from traincompute.show.terminal import Say, silent
 
 # in this order: the docs show the figures, the search needs the headings of the docs
 PARTS: tuple[tuple[str, Callable[[Site], None]], ...] = (

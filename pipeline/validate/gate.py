@@ -24,7 +24,7 @@ from pipeline.names import clean_name, skeleton, slug
 from pipeline.normalize.facts import Held
 from pipeline.released import INTERVAL, MODELS, Baseline, read_baseline
 from pipeline.schema import LIST_SEPARATOR, TableSchema
-from traincompute.show.values import exact
+from traincompute.show.rows import exact
 
 PASSES = 3  # times that normalize runs again
 FIELDS = {"base_model_id": "base_model"}  # column → field of its claim

@@ -12,7 +12,7 @@ from pipeline.impute.predictions import Tier
 from pipeline.impute.runs import smaller
 from pipeline.paths import CHECKOUT, Paths
 from traincompute import thresholds
-from traincompute.base.quantiles import QUANTILES, normal_cdf
+from traincompute.base.distributions import QUANTILES, normal_cdf
 
 PATHS = Paths(CHECKOUT)
 Tables = dict[str, pd.DataFrame]

@@ -12,16 +12,15 @@ from release_folders import write_index, write_release
 
 import traincompute as t
 from pipeline.paths import CHECKOUT, Paths
-from traincompute import reader, releases
+from traincompute import reader, releases, units
 from traincompute.base import errors
-from traincompute.units import convert, grammar
 
 ROW = re.compile(r"^\| `(\w+Error)` \| (.+?) \|", re.MULTILINE)
 CODE = re.compile(r"`(\w+)`")
 OWN = {name: value for name, value in vars(errors).items() if name.endswith("Error")}
 EXAMPLES = [
     example
-    for module in (t, reader, releases, convert, grammar)
+    for module in (t, reader, releases, units)
     for example in doctest.DocTestFinder().find(module, extraglobs={"t": t})
     if example.examples
 ]

@@ -23,12 +23,9 @@ from pipeline.config import load_constants
 from pipeline.paths import CHECKOUT, Paths
 from traincompute.base.errors import InputError
 from traincompute.cli import group
-from traincompute.database import open_database
+from traincompute.database import open_database, rows
 from traincompute.planning.bulk import estimate_file
-from traincompute.planning.estimate import THRESHOLDS, Estimate, estimate_run
-from traincompute.planning.evidence import OWNING, Figure
-from traincompute.planning.formulas import NUMBERS, QUANTITIES
-from traincompute.query.rows import rows
+from traincompute.planning.estimate import NUMBERS, OWNING, QUANTITIES, THRESHOLDS, Estimate, Figure, estimate_run
 
 pytestmark = [
     pytest.mark.usefixtures("database"),
@@ -62,9 +59,7 @@ def judged(connection: duckdb.DuckDBPyConnection) -> Judged:
     return {
         run["model_id"]: (
             run,
-            estimate_run(
-                connection, {"parameters": run["n"], "tokens": run["d"]}, run["chip"], without=run["organization"]
-            ),
+            estimate_run(connection, run["organization"], parameters=run["n"], tokens=run["d"], chip=run["chip"]),
         )
         for run in rows(connection, RUNS)
     }
@@ -198,7 +193,7 @@ def test_a_table_gives_the_bits_of_each_run(connection: duckdb.DuckDBPyConnectio
             assert [row[name] for name in QUANTITIES] == [None] * 6
             continue
         given = {name: float(run[name]) for name in NUMBERS if run.get(name)}
-        one = estimate_run(connection, given, run["chip"] or None, region=run["region"] or None)
+        one = estimate_run(connection, **given, chip=run["chip"] or None, region=run["region"] or None)
         for name in QUANTITIES:
             wanted = [None if isnan(end) else end for end in ends(getattr(one, name))]
             assert [row[f"{name}{end}"] for end in ("", "_low", "_high")] == wanted, (row, name)

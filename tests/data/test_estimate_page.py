@@ -14,8 +14,7 @@ import pytest
 from pipeline.paths import CHECKOUT
 from pipeline.site.estimate import estimate_data
 from traincompute.database import open_database
-from traincompute.planning.estimate import estimate_run
-from traincompute.planning.formulas import QUANTITIES
+from traincompute.planning.estimate import QUANTITIES, estimate_run
 
 SITE = CHECKOUT / "pipeline" / "site"
 SIZES: tuple[dict[str, Any], ...] = (
@@ -63,11 +62,9 @@ def test_the_script_of_the_page_gives_what_python_gives(published: Path) -> None
         done = subprocess.run(["node", "-e", NODE], input=asked, capture_output=True, text=True, check=True)
         compared = 0
         for given, by_script in zip(cases(), json.loads(done.stdout), strict=True):
-            words = {name: given[name] for name in ("chip", "precision", "region") if name in given}
-            numbers = {name: value for name, value in given.items() if name not in words}
             if by_script["utilization"] is None or by_script["utilization"] > 1:
                 continue  # nothing follows, or what no chips can do, which is an error in Python
-            made = estimate_run(connection, numbers, **words)
+            made = estimate_run(connection, **given)
             for name in QUANTITIES:
                 figure = getattr(made, name)
                 ends = (figure.value, figure.low, figure.high)

@@ -12,8 +12,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from traincompute.database import Row
 from traincompute.names.resolve import resolve, search
-from traincompute.query.rows import Row
 
 NAMES = list(csv.DictReader((Path(__file__).parent / "names.csv").read_text(encoding="utf-8").splitlines()))
 # how many of each sample are found at least

@@ -19,8 +19,7 @@ import pytest
 from pipeline.paths import CHECKOUT, Paths
 from traincompute import cli
 from traincompute.base.errors import FileError
-from traincompute.show.rows import whole_file
-from traincompute.show.table import Column, markdown_lines
+from traincompute.show.rows import markdown_lines, whole_file
 
 PYTHON = shlex.quote(sys.executable)
 RUN = "from traincompute.cli import main; main()"
@@ -115,7 +114,7 @@ NAME = '<img src=x onerror="alert(1)"> [x](javascript:1) a|b \\| c'
 
 
 def test_fault_60_markup_in_names_is_text_in_markdown() -> None:
-    [_, _, line] = markdown_lines([Column("name")], [[NAME]])
+    [_, _, line] = markdown_lines([["name"], [NAME]], [False])
     for text in ('&lt;img src=x onerror="alert(1)">', "\\[x](javascript:1)", "a\\|b \\\\\\| c |"):
         assert text in line
 
@@ -131,7 +130,7 @@ def test_fault_60_markup_in_names_is_text_in_markdown() -> None:
     ],
 )
 def test_fault_127_a_name_closes_no_issue_and_notifies_nobody(name: str, parts: list[str]) -> None:
-    [_, _, line] = markdown_lines([Column("name")], [[name]])
+    [_, _, line] = markdown_lines([["name"], [name]], [False])
     assert line == f"| {'&#8203;'.join(parts)} |"
 
 

@@ -47,7 +47,7 @@ def test_a_slip_and_a_result_too_large_are_refused(sound: Path, monkeypatch: pyt
         t.load("models", str(sound), lists="text")
     monkeypatch.setattr(run, "LARGEST_TABLE", 50_000)  # bytes, of eight for each number
     assert len(t.sql("from range(5000)", str(sound))) == 5000
-    with pytest.raises(QueryError, match=r"^the result is larger than 5e-05 GB; select fewer rows or columns$"):
+    with pytest.raises(QueryError, match=r"^the result is larger than 1 GB; select fewer rows or columns$"):
         t.sql("from range(10000)", str(sound))
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pipeline.paths import CHECKOUT
 from traincompute import thresholds
-from traincompute.base.quantiles import QUANTILES
+from traincompute.base.distributions import QUANTILES
 
 Z_90 = 1.6448536269514722
 

@@ -1,23 +1,33 @@
-"""`traincompute convert`: a quantity of compute or of chip time in the other units of its kind. No dataset is
-needed."""
+"""`traincompute convert`: a quantity of compute or of chip time in the other units of its kind, without a dataset."""
 
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import click
 
+from traincompute.base.errors import InputError
 from traincompute.commands.options import json_option
-from traincompute.units.convert import PEAK, UTILISATION, converted, read_any
+from traincompute.units import DAY, FLOP_PER_PFS_DAY, Quantity, UnitError, parse_quantity
 
-SHARE = click.FloatRange(0, 1, min_open=True)
+# dense peak rate in FP16 or BF16 on tensor cores, FLOP/s (NVIDIA data sheets of the SXM versions)
+PEAK = {"A100": 3.12e14, "H100": 9.894e14}
+UTILISATION = 0.4
+BOUNDS = ("", "at least ", "at most ")  # value, low and high
+# unit of the input: {unit of the output: how many of the input it is}
+OUTPUT: dict[str, dict[str, float]] = {
+    "FLOP": {"FLOP": 1, "petaflop/s-day": FLOP_PER_PFS_DAY, "FLOP-day": DAY},
+    "chip-hour": {"chip-hour": 1, "chip-day": 24, "chip-year": 8766},
+}
 
 
 @click.command()
 @click.argument("quantity")
 @click.option("--chip", type=click.Choice(list(PEAK), case_sensitive=False), help="The chip of chip-hours.")
-@click.option("--utilisation", type=SHARE, default=UTILISATION, show_default=True, help="Share of the peak rate.")
-@json_option()
+@click.option("--utilisation", type=click.FloatRange(0, 1, min_open=True), default=UTILISATION, show_default=True,
+              help="Share of the peak rate.")  # fmt: skip
+@json_option
 def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) -> None:
     """Convert QUANTITY, a number with its unit, into the other units of its kind.
 
@@ -25,15 +35,40 @@ def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) 
 
     Example: traincompute convert "3640 pfs-days"
     """
-    unit, read = read_any(quantity)
+    unit, read = _read(quantity)
     chip = chip or next((name for name in PEAK if name.casefold() in quantity.casefold()), None)
-    found = converted(unit, read, utilisation, chip)
+    found = {
+        name: [None if end is None else float(Fraction(end) / size) for end in (read.value, read.low, read.high)]
+        for name, size in _sizes(unit, utilisation, chip).items()
+    }
     if as_json:
         click.echo(json.dumps({"read": quantity, "note": read.note, "utilisation": utilisation, **found}, indent=1))
         return
     for name, ends in found.items():
-        value, low, high = ("" if end is None else f"{end:.6g}" for end in ends)
-        limits = f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}" if high else ""
-        is_rated = "FLOP" in name.upper() if unit == "chip-hour" else "00-hour" in name
-        note = f"  at {utilisation:g} of the dense FP16 peak" if is_rated else ""
-        click.echo(f"{f'{value} ({limits})' if value and limits else value or limits:<24} {name}{note}")
+        [(bound, end)] = [(bound, end) for bound, end in zip(BOUNDS, ends, strict=True) if end is not None]
+        note = "" if name in OUTPUT[unit] else f"  at {utilisation:g} of the dense FP16 peak"
+        click.echo(f"{f'{bound}{end:.6g}':<24} {name}{note}")
+
+
+def _read(text: str) -> tuple[str, Quantity]:
+    """The unit of OUTPUT that the text is a quantity of, and what it says. Raises InputError."""
+    refused = []
+    for unit in OUTPUT:
+        try:
+            read = parse_quantity(text, unit)
+        except UnitError as error:
+            refused.append(error.reason)
+            continue
+        if not read.note.endswith(unit):  # what was converted comes last
+            raise InputError(f'"{text}" has no unit; write for example "{text} FLOP" or "{text} pfs-days"')
+        return unit, read
+    raise InputError(f'"{text}": {refused[0]}; units of {" and ".join(OUTPUT)} can be converted')
+
+
+def _sizes(unit: str, utilisation: float, chip: str | None) -> dict[str, Fraction]:
+    """How many of the unit each unit of its kind is; a chip-hour is FLOP where the chip is known."""
+    hour = {name: Fraction(peak) * 3600 * Fraction(utilisation) for name, peak in PEAK.items()}
+    sizes = {name: Fraction(size) for name, size in OUTPUT[unit].items()}
+    if unit == "FLOP":
+        return sizes | {f"{name}-hour": size for name, size in hour.items()}
+    return sizes | ({name: Fraction(size) / hour[chip] for name, size in OUTPUT["FLOP"].items()} if chip else {})

@@ -14,8 +14,7 @@ import click
 from traincompute.base.places import default_folder, processed_folder
 from traincompute.commands.options import form_options, limit_option
 from traincompute.releases import resolve_version
-from traincompute.show.rows import Result, print_rows, write
-from traincompute.show.table import clip
+from traincompute.show.rows import Result, clip, print_rows, write
 
 if TYPE_CHECKING:
     from traincompute.comparison import Comparison
@@ -55,8 +54,7 @@ def print_comparison(found: Comparison, form: str, limit: int) -> None:
     if form == "csv":
         from traincompute.comparison import COLUMNS
 
-        types = ["DOUBLE" if name == "ratio" else "VARCHAR" for name in COLUMNS]
-        write(Result(COLUMNS, types, iter([[[*row.values()] for row in found.changes]])), form)
+        write(Result(COLUMNS, ([*row.values()] for row in found.changes)), form)
     elif form == "json":
         causes = Counter(row["cause"] for row in found.changes)
         click.echo(json.dumps(found._asdict() | {"causes": causes}, ensure_ascii=False, indent=1))

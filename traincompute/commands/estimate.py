@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.commands.options import data_option, dataset_folder
+from traincompute.commands.options import data_option, dataset_folder, json_option
+from traincompute.show.rows import human, json_text, short_power
+from traincompute.show.terminal import text_width
+
+if TYPE_CHECKING:
+    from traincompute.planning.estimate import Estimate, Figure
+
+LABEL = 18  # columns of the screen before the text
 
 
 @click.command()
@@ -30,7 +38,7 @@ from traincompute.commands.options import data_option, dataset_folder
 @click.option("--from", "source", type=click.Path(exists=True, dir_okay=False), help="Runs as .csv or .parquet.")
 @click.option("--to", type=click.Path(), help="Where to write them, with the estimates, as .parquet.")
 @click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", help="What computes --from.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @data_option
 def estimate(data: str | None, source: str | None, to: str | None, engine: str, as_json: bool, **options: Any) -> None:
     """Estimate compute, time, cost, energy and carbon of a training run, with 90 % intervals, from its size, its FLOP
@@ -43,20 +51,75 @@ def estimate(data: str | None, source: str | None, to: str | None, engine: str, 
     """
     from traincompute.database import open_database
 
-    words = {name: options.pop(name) for name in ("chip", "precision", "region", "base")}
     with open_database(dataset_folder(data)) as connection:
         if source or to:
             from traincompute.planning.bulk import estimate_file
 
-            if not (source and to) or any((*words.values(), *options.values())):
+            if not (source and to) or any(options.values()):
                 raise click.UsageError("give --from and --to, and the numbers of the runs as columns of the file")
             if not to.endswith(".parquet"):
                 raise click.BadParameter(f"{to} does not end in .parquet, the only format written", param_hint="'--to'")
             estimate_file(connection, source, to, engine)
             return
-        from traincompute.planning.estimate import estimate_run, read_numbers
-        from traincompute.planning.report import as_text
-        from traincompute.show.values import json_text
+        from traincompute.planning.estimate import estimate_run
 
-        made = estimate_run(connection, read_numbers(options), **words)
-    click.echo(json_text(asdict(made)) if as_json else as_text(made))
+        made = estimate_run(connection, **options)
+    if as_json:
+        click.echo(json_text(asdict(made)))
+        return
+    for label, text in _lines(made):
+        if text:
+            click.echo(short_power(click.wrap_text(text, text_width(), label.ljust(LABEL), " " * LABEL)))
+
+
+def _lines(made: Estimate) -> Iterator[tuple[str, str]]:
+    """Each quantity for people, and below it what it rests on."""
+    from traincompute.planning.estimate import THRESHOLDS
+
+    yield "training compute", f"{_ends(made.flop, 'FLOP')} = {_formula(made)}"
+    if made.chip:
+        days = f", {_ends(made.days, 'day')}" if made.days else ""
+        count = f"{made.given['chips']:,.0f} " if "chips" in made.given else ""
+        chips = f"{count}{made.chip.name} at {made.utilization:.0%} of the {made.chip.precision} peak"
+        yield "time", f"{_ends(made.chip_hours, 'chip-hour')}{days} on {chips}"
+        yield "", made.chip_hours.basis
+        for label, unit, figure in (
+            ("cost", "USD", made.cost_usd), ("energy", "kWh", made.energy_kwh), ("carbon", "kg", made.carbon_kg)
+        ):  # fmt: skip
+            yield label, _ends(figure, unit)
+            yield "", figure.basis
+    else:
+        yield "time and cost", "name the chip with --chip"
+    for place, run in enumerate(made.compared):
+        chips = f"{human(run['chip_hours'], 'chip-hour')} on {', '.join(run['hardware'] or [])}"
+        yield "" if place else "compared with", f"{run['name']}: {human(run['flop'], 'FLOP')}, {chips}"
+    for place, (flop, is_above) in enumerate(made.thresholds.items()):
+        yield "" if place else "thresholds", f"{is_above} {flop:.0e} FLOP ({THRESHOLDS[flop]})"
+    if made.base and made.base["share"]:
+        of_base = f"{made.base['share']:.2g} of {made.base['name']}, {human(made.base['flop'], 'FLOP')}"
+        yield "base", f"{of_base}; from a third on, EU guidelines see a new provider"
+    if made.tokens_per_parameter:
+        ratio = human(made.tokens_per_parameter)
+        yield "compute-optimal", f"{ratio} tokens per parameter against 20 (Hoffmann et al. 2022)"
+
+
+def _ends(figure: Figure, unit: str) -> str:
+    """A value with its interval, where it has one."""
+    if not figure:
+        return "not known" + ("; give --price-per-hour" if unit == "USD" else "")
+    value, low, high = (float(f"{end:.3g}") for end in (figure.value, figure.low, figure.high))
+    inner = unit if unit == "kWh" else None  # whose prefix may differ
+    return human(value, unit) + (f" ({human(low, inner)} to {human(high, inner)})" if low < high else "")
+
+
+def _formula(made: Estimate) -> str:
+    """What the FLOP are the product of."""
+    given = made.given
+    if "flop" in given:
+        return "as given"
+    size = given.get("active_parameters", given.get("parameters"))
+    if size and "tokens" in given:
+        epochs = f" × {given['epochs']:g} epochs" if "epochs" in given else ""
+        return f"{given.get('training_factor', 6):g} × {size:.4g} parameters × {given['tokens']:.4g} tokens{epochs}"
+    rate = f"{made.chip.peak:.4g} FLOP/s × {made.utilization:.2g}" if made.chip else ""
+    return f"{made.chip_hours.value:,.0f} chip-hours × 3600 s × {rate}"

@@ -74,7 +74,6 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
     Example: traincompute examples energy
     """
     from traincompute.commands.sql import run_query
-    from traincompute.query.run import Options
 
     asked = " ".join(words).split()
     found = find_examples(asked)
@@ -84,7 +83,7 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
         click.echo(f"{example.number}. {example.question}\n")
         click.echo(f"SQL     {example.sql}\npandas  {example.python}\nR       {example.r}\n")
         if run:
-            run_query(dataset_folder(data), example.sql, "table", options=Options(human=True))
+            run_query(dataset_folder(data), example.sql, "table", human=True)
     for example in found[bool(asked) :]:
         click.echo(f"{example.number:4}  {example.section}: {example.question}")
 

@@ -14,9 +14,8 @@ import click
 
 from traincompute.commands.options import data_option, dataset_folder, form_options, limit_option
 from traincompute.commands.sql import run_query
-from traincompute.show.rows import print_rows
-from traincompute.show.table import clip, text_width
-from traincompute.show.values import csv_text
+from traincompute.show.rows import clip, csv_text, print_rows
+from traincompute.show.terminal import text_width
 
 JOINED = "select m.*, p.* exclude (model_id) from models m left join predictions p using (model_id)"
 ADDED = ("publication_date", "training_compute_flop")
@@ -39,10 +38,9 @@ def search(text: str, limit: int, form: str | None, data: str | None) -> None:
     Example: traincompute search "openai whisper"
     """
     from traincompute.names.resolve import SEARCH, folded
-    from traincompute.query.run import Options
 
     asked = {"text": folded(text), "limit": limit}
-    run_query(dataset_folder(data), SEARCH, form or "table", asked, Options(human=not form))
+    run_query(dataset_folder(data), SEARCH, form or "table", asked, human=not form)
 
 
 @click.command()
@@ -62,10 +60,9 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
 
     Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude Opus 4.5 (thinking-32k)"
     """
-    from traincompute.database import open_database
+    from traincompute.database import open_database, rows
     from traincompute.names.resolve import NOTHING, resolve
-    from traincompute.query.errors import did_you_mean
-    from traincompute.query.rows import rows
+    from traincompute.query.run import did_you_mean
 
     header, table = _read(names, column)
     with open_database(dataset_folder(data)) as connection:
@@ -151,7 +148,7 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
     if as_json:
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
-    width, is_brief = text_width(piped=100), not (full or chosen)
+    width, is_brief = text_width(), not (full or chosen)
 
     def wrapped(text: str, first: str, indent: int) -> str:
         return textwrap.fill(text, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False)
@@ -180,9 +177,8 @@ def revisions(model: str | None, form: str | None, data: str | None, **asked: ob
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
     """
-    from traincompute.database import open_database
+    from traincompute.database import open_database, rows
     from traincompute.names.resolve import find_model
-    from traincompute.query.rows import rows
 
     folder = dataset_folder(data)
     if model:

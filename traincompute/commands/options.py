@@ -5,16 +5,20 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import click
 
 from traincompute.base.places import default_folder
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = Callable[..., Any]
 
 DAY = click.DateTime(["%Y-%m-%d"])
 FORMS = {"csv": "CSV", "json": "JSON, one list of rows", "jsonl": "JSON, one row per line", "markdown": "Markdown"}
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+version_option = click.option(
+    "--version", metavar="V", help="A release (see `traincompute releases`), downloaded if necessary, or its folder."
+)
 
 
 def form_options(*forms: str, **texts: str) -> Callable[[Command], Command]:
@@ -29,19 +33,9 @@ def form_options(*forms: str, **texts: str) -> Callable[[Command], Command]:
     return add
 
 
-def json_option(text: str = "Print JSON.") -> Callable[[Command], Command]:
-    """The option --json with that help, as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help=text)
-
-
 def limit_option(text: str, least: int = 1, **settings: Any) -> Callable[[Command], Command]:
     """The option --limit N with that help."""
     return click.option("--limit", type=click.IntRange(min=least), metavar="N", help=text, **settings)
-
-
-version_option = click.option(
-    "--version", metavar="V", help="A release (see `traincompute releases`), downloaded if necessary, or its folder."
-)
 
 
 def dataset_folder(data: str | None = None, version: str | None = None) -> str:
@@ -66,5 +60,4 @@ def data_option(command: Command) -> Command:
         return command(*args, data=dataset_folder(None, version) if version else data, **options)
 
     text = "Another dataset: a folder with its Parquet files."
-    with_path = click.option("--data", type=click.Path(exists=True), metavar="PATH", help=text)(with_data)
-    return cast(Command, version_option(with_path))
+    return version_option(click.option("--data", type=click.Path(exists=True), metavar="PATH", help=text)(with_data))

@@ -14,9 +14,8 @@ from traincompute.base.places import holds_dataset, index_address, is_folder
 from traincompute.commands.options import dataset_folder, json_option, version_option
 from traincompute.published import Release, build_problems, find_release, read_index, verify_folder
 from traincompute.releases import Dataset, install, resolve_version
-from traincompute.show.rows import print_rows
-from traincompute.show.values import human
-from traincompute.show.waiting import waiting
+from traincompute.show.rows import human, print_rows
+from traincompute.show.terminal import waiting
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 index_option = click.option("--index", metavar="URL", help="The index of releases.  [default: $TRAINCOMPUTE_INDEX]")
@@ -26,7 +25,7 @@ LISTED = ("version", "date", "as_of", "schema_version", "models", "notable", "by
 
 @click.command()
 @index_option
-@json_option()
+@json_option
 def releases(index: str | None, as_json: bool) -> None:
     """List the releases of the index: date, models, size, and which of them are on this machine.
 
@@ -65,7 +64,7 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
 @index_option
 @click.option("--allowed-signers", type=FILE, metavar="FILE", help="Who may sign.  [default: $TRAINCOMPUTE_SIGNERS]")
 @unsigned_option
-@json_option()
+@json_option
 def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned: bool, as_json: bool) -> None:
     """Verify a release on this machine: the hashes in SHA256SUMS, no other files, the rows of each table, and who
     published it.

@@ -11,9 +11,8 @@ import click
 
 from traincompute.commands.options import DAY, data_option, dataset_folder, form_options
 from traincompute.commands.sql import run_query
-from traincompute.show.rows import print_rows
-from traincompute.show.table import text_width
-from traincompute.show.values import human_text
+from traincompute.show.rows import human_text, print_rows
+from traincompute.show.terminal import text_width
 
 LIKELY, REPORTED = 0.1, 0.001  # the least probability of a model that is listed: for people, and in JSON and CSV
 TITLES = ("until", "runs with such a value", "models", "expected runs", "90 % interval")
@@ -96,8 +95,6 @@ def thresholds(threshold: float, data: str | None, form: str | None, on: datetim
 
     Example: traincompute thresholds 1e25 --list
     """
-    from traincompute.query.run import Options
-
     folder, asked = dataset_folder(data), {"flop": threshold, "day": on or datetime.max}
     if options["modified"]:
         run_query(folder, MODIFIED, form or "table", asked)
@@ -108,17 +105,16 @@ def thresholds(threshold: float, data: str | None, form: str | None, on: datetim
     elif form == "csv":
         run_query(folder, LISTED, form, asked)
     else:
-        run_query(folder, f"{LISTED} where tier < 4", "table", asked, Options(human=True))
+        run_query(folder, f"{LISTED} where tier < 4", "table", asked, human=True)
         click.echo("\nKnown by date and kind alone")
-        run_query(folder, f"{LISTED} where tier = 4", "table", asked, Options(human=True))
+        run_query(folder, f"{LISTED} where tier = 4", "table", asked, human=True)
 
 
 def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
     """Prints the numbers by year."""
     import pandas as pd
 
-    from traincompute.database import open_database
-    from traincompute.query.rows import rows
+    from traincompute.database import open_database, rows
     from traincompute.thresholds import COLUMNS, by_year, year_ends
 
     with open_database(folder) as connection:
@@ -155,7 +151,7 @@ def _tell(years: list[dict[str, Any]], asked: dict[str, Any], reach: str) -> Non
         f" {sum(others) - index:.0f} from size, hardware or a base model, and {kind:.0f} from release date and kind"
         " alone." + (f" {reach[:4]} is incomplete." if last["published_until"] == reach else "")
     )
-    click.echo(textwrap.fill(sentence, text_width(piped=100)))
+    click.echo(textwrap.fill(sentence, text_width()))
 
 
 @click.command()
@@ -168,10 +164,8 @@ def frontier(everything: bool, form: str | None, data: str | None) -> None:
 
     Example: traincompute frontier --all
     """
-    from traincompute.query.run import Options
-
     asked = {"scope": "all" if everything else "notable"}
-    run_query(dataset_folder(data), FRONTIER, form or "table", asked, Options(human=not form))
+    run_query(dataset_folder(data), FRONTIER, form or "table", asked, human=not form)
 
 
 @click.command()

@@ -1,22 +1,24 @@
-"""`traincompute sql`: one read-only query on a dataset."""
+"""`traincompute sql`: one read-only query on a dataset; `traincompute tables`: what there is to ask."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import sys
+import textwrap
 from collections.abc import Mapping
-from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from traincompute.commands.options import data_option, dataset_folder, form_options, limit_option
+from traincompute.base.places import MANIFEST
+from traincompute.commands.options import data_option, dataset_folder, form_options, json_option, limit_option
+from traincompute.show.rows import clip, human, write
+from traincompute.show.terminal import text_width
 
-if TYPE_CHECKING:
-    from traincompute.query.run import Options
-
-SECONDS = click.FloatRange(0, 86_400, min_open=True)
 MOST_MEMORY = 2_500_000_000  # bytes of addresses beyond those of a process that has opened the dataset
+NAMED = "select table_name, column_name from columns where lower(upstream_name) = lower($1)"
 
 
 @click.command()
@@ -25,9 +27,9 @@ MOST_MEMORY = 2_500_000_000  # bytes of addresses beyond those of a process that
 @form_options("csv", "json", "jsonl", "markdown")
 @click.option("--human", is_flag=True, help="Short numbers in tables and Markdown: 3.14e23, 174.6B.")
 @limit_option("Return at most N rows.", least=0)
-@click.option("--timeout", "timeout_s", type=SECONDS, default=60.0, show_default=True, help="Seconds that it may take.")
-@click.option("--time", "timing", is_flag=True, help="Print the number of rows and the seconds to standard error.")
-def sql(query: str, data: str | None, form: str | None, **options: Any) -> None:
+@click.option("--timeout", "timeout_s", type=click.FloatRange(0, 86_400, min_open=True), default=60.0,
+              show_default=True, help="Seconds that it may take.")  # fmt: skip
+def sql(query: str, data: str | None, form: str | None, human: bool, **bounds: Any) -> None:
     """Run QUERY, read-only, on the built dataset. It cannot reach files, the network or settings.
 
     Without QUERY, or with -, the query is read from standard input. A table fits the terminal and shows six digits;
@@ -35,9 +37,7 @@ def sql(query: str, data: str | None, form: str | None, **options: Any) -> None:
 
     Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit
     5" """
-    from traincompute.query.run import Options
-
-    if options["human"] and form in ("csv", "json", "jsonl"):
+    if human and form in ("csv", "json", "jsonl"):
         raise click.UsageError("--human goes with tables and --markdown only: CSV and JSON are exact")
     if query == "-" and sys.stdin.isatty():
         raise click.UsageError('no QUERY; for example: traincompute sql "select count(*) from models"')
@@ -45,30 +45,83 @@ def sql(query: str, data: str | None, form: str | None, **options: Any) -> None:
         text = sys.stdin.buffer.read().decode("utf-8-sig") if query == "-" else query
     except UnicodeDecodeError as error:
         raise click.UsageError("standard input is not UTF-8 text") from error
-    run_query(dataset_folder(data), text, form or "table", options=Options(**options))
+    run_query(dataset_folder(data), text, form or "table", human=human, **bounds)
 
 
 def run_query(
-    folder: str, query: str, form: str, parameters: Mapping[str, Any] | None = None, options: Options | None = None
+    folder: str, query: str, form: str, parameters: Mapping[str, Any] | None = None, human: bool = False, **bounds: Any
 ) -> None:
-    """Prints the result as table, csv, json, jsonl or markdown. Raises QueryError where the query is refused or
-    fails."""
+    """Prints the result as `write` does; the bounds are those of `run`. Raises QueryError."""
     from traincompute.database import less_memory, open_database
-    from traincompute.query.run import Options, run
-    from traincompute.show.rows import write
+    from traincompute.query.run import run
 
-    start, options = monotonic(), (options or Options())._replace(give_up=_end)
     with open_database(folder) as connection, less_memory(MOST_MEMORY):
-        result = run(connection, query, parameters, options)
-        write(result, form, human=options.human)
-    rows = f"{result.rows:,} {'row' if result.rows == 1 else 'rows'}"
-    if result.cut:
-        click.echo(f"Only the first {rows}; the result has more (--limit {options.limit}).", err=True)
-    if options.timing:
-        click.echo(f"{rows} in {monotonic() - start:.3f} s", err=True)
+        result = run(connection, query, parameters, give_up=_end, **bounds)
+        write(result, form, human)
+    if result.is_cut:
+        rows = f"{bounds['limit']:,} {'row' if bounds['limit'] == 1 else 'rows'}"
+        click.echo(f"Only the first {rows}; the result has more (--limit {bounds['limit']}).", err=True)
 
 
 def _end(message: str) -> None:
     """Ends the process from beside a query that does not hear that it is to stop."""
     os.write(2, f"Error: {message}\n".encode())
     os._exit(1)
+
+
+@click.command()
+@click.argument("table", required=False)
+@data_option
+@json_option
+def tables(table: str | None, data: str | None, as_json: bool) -> None:
+    """Show the tables of the dataset, or the columns of TABLE: type, unit, meaning, share filled and an example.
+
+    TABLE may also be the name of a column in Epoch AI's CSV files, such as "Training compute (FLOP)".
+
+    Example: traincompute tables models
+    """
+    folder, width = dataset_folder(data), text_width()
+    found = _described(folder, table) if table else _listing(folder)
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    elif isinstance(found, list):
+        for one in found:
+            start = f"{one['table']:<24} {'view' if one['rows'] is None else human(one['rows'], 'row'):>12}  "
+            click.echo(textwrap.fill(start + one["description"], width, subsequent_indent=" " * min(39, width // 2)))
+    else:
+        click.echo(f"{found['table']}: {human(found['rows'], 'row')}, {human(len(found['columns']), 'column')}")
+        click.echo(textwrap.fill(found["description"], width) + "\n")
+        for one in found["columns"]:
+            example = clip(" ".join((one["example"] or "").split()), 40)
+            filled = "" if one["fill_rate"] is None else f"{100 * one['fill_rate']:.4g} %"
+            kind = f"{one['type']:<12} {one['unit'] or '':<16} {filled:>7}"
+            click.echo(clip(f"{one['name']:<30} {kind}  {example}".rstrip(), width))
+            meaning = ". Derived: ".join(filter(None, [one["meaning"], one["derived"]]))
+            click.echo(textwrap.fill(meaning, width, initial_indent="    ", subsequent_indent="    "))
+
+
+def _listing(folder: str) -> list[dict[str, Any]]:
+    """All tables and views. The build left them in the manifest, which is quicker to read than to open the database."""
+    with contextlib.suppress(OSError, ValueError, KeyError), open(os.path.join(folder, MANIFEST), "rb") as manifest:
+        found: list[dict[str, Any]] = json.load(manifest)["catalogue"]
+        return found
+    from traincompute.database import open_database
+    from traincompute.query.run import list_tables
+
+    with open_database(folder) as connection:
+        return list_tables(connection)
+
+
+def _described(folder: str, table: str) -> dict[str, Any]:
+    """The table with its columns, or with the one that Epoch AI calls so. Raises ClickException for an unknown name."""
+    from traincompute.database import open_database, rows
+    from traincompute.query.run import describe_table, list_tables, no_table
+
+    with open_database(folder) as connection:
+        named = [] if table.isidentifier() else rows(connection, NAMED, table)
+        name = named[0]["table_name"] if named else table.lower()
+        chosen = next((entry for entry in list_tables(connection) if entry["table"] == name), None)
+        if not chosen:
+            raise click.ClickException(no_table(connection, table))
+        found = describe_table(connection, chosen)
+    return found | {"columns": [one for one in found["columns"] if not named or one["name"] == named[0]["column_name"]]}

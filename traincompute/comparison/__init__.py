@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from traincompute.query.rows import Row, rows
+from traincompute.database import Row, rows
 from traincompute.releases import Dataset
 
 COLUMNS = ["kind", "model_id", "name", "column", "old", "new", "ratio", "cause", "source_id", "detail"]

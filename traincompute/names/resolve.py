@@ -14,9 +14,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
-from traincompute.base.engine import duckdb
 from traincompute.base.errors import NotFoundError
-from traincompute.query.rows import Row, holds, rows, rows_if_held
+from traincompute.database import Row, duckdb, holds, rows, rows_if_held
 
 KNOWN, UNCLEAR, SEARCH = (
     Path(__file__).with_name(f"{name}.sql").read_text(encoding="utf-8") for name in ("known", "unclear", "search")

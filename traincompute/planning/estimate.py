@@ -1,39 +1,114 @@
-"""`traincompute.estimate`: what one training run takes."""
+"""`traincompute.estimate`: what one training run takes. The formulas have + − × ÷ alone: the same lines work on numbers
+and on columns of ibis, with the same bits. The defaults are what the tables say of chips, prices and grids."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from math import hypot, inf, isnan, nan
+from difflib import get_close_matches
+from math import hypot, inf, isnan, log10, nan
+from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from traincompute.base.errors import InputError
-from traincompute.database import open_database
+from traincompute.database import Row, open_database, rows
 from traincompute.names.resolve import find_model
-from traincompute.planning import formulas
-from traincompute.planning.evidence import Chip, Evidence, Figure
-from traincompute.query.rows import Row, rows
 from traincompute.releases import resolve_version
-from traincompute.show.values import exact, human_text
-from traincompute.units.grammar import parse_quantity
-from traincompute.units.table import UnitError
+from traincompute.show.rows import exact, human_text
+from traincompute.units import UnitError, parse_quantity
 
+# what a user can give for a run: its unit, the least and the most that it can be, and the suffix that a number outside
+# has lost
+NUMBERS = {
+    "flop": ("FLOP", 1e6, 1e32, "e24"), "parameters": ("parameter", 1e3, 1e17, "B"),
+    "active_parameters": ("parameter", 1e3, 1e17, "B"), "tokens": ("token", 1e6, 1e17, "T"),
+    "epochs": ("epoch", 1e-9, 1e9, ""), "training_factor": ("1", 1e-9, 1e9, ""), "chips": ("chip", 1e-9, 1e9, ""),
+    "hours": ("hour", 1e-9, 1e9, ""), "days": ("1", 1e-9, 1e9, ""), "utilization": ("1", 1e-6, 1, "%"),
+    "price_per_hour": ("USD", 1e-9, 1e9, ""), "pue": ("1", 1, 5, ""),
+}  # fmt: skip
+# what comes out: the factors whose spreads are those of the quantity, and the samples that it is said to rest on
+QUANTITIES = {
+    "flop": (["flop"], []), "chip_hours": (["hours"], ["utilization"]), "days": (["hours"], []),
+    "cost_usd": (["hours", "price_per_hour"], ["price_per_hour", "rent"]),
+    "energy_kwh": (["hours", "draw", "pue"], ["draw", "pue"]),
+    "carbon_kg": (["hours", "draw", "pue", "grams_per_kwh"], ["grams_per_kwh"]),
+}  # fmt: skip
+# what is taken for numbers that are not given, what follows from the chip, and the ends of intervals over the value
+DEFAULTS = ("epochs", "training_factor", "utilization", "price_per_hour", "pue", "draw", "grams_per_kwh", "peak",
+            "tdp_w", *(f"{name}_{end}" for name in QUANTITIES for end in ("low", "high")))  # fmt: skip
 # the rules that name a threshold of training compute, in FLOP
 THRESHOLDS = {1e23: "general-purpose AI, EU guidelines", 1e25: "systemic risk, EU AI Act", 1e26: "California SB 53"}
 # The published runs with printed chip-hours whose compute is nearest
 COMPARED = """
 select model_id, name, training_compute_flop as flop, chip_hours, hardware, training_cost_usd as cost_usd from models
 where run_scope = 'whole' and chip_hours is not null and training_compute_flop > 0
-order by abs(log10(training_compute_flop / $flop)), model_id limit 3
-"""
+order by abs(log10(training_compute_flop / $flop)), model_id limit 3"""
 BASE = """
 select model_id, name, coalesce(training_compute_flop, flop_50) as flop
-from models left join predictions using (model_id) where model_id = ?
-"""
-# the samples behind each quantity
-RESTS_ON = {"chip_hours": ["utilization"], "cost_usd": ["price_per_hour", "rent"], "energy_kwh": ["draw", "pue"],
-            "carbon_kg": ["grams_per_kwh"]}  # fmt: skip
+from models left join predictions using (model_id) where model_id = ?"""
+LEAST = 5  # values of a sample; where there are fewer, a wider one is taken
+FAMILY = r"coalesce(nullif(regexp_extract({0}, '\S*\d\S*'), ''), {0})"
+HALF = "coalesce(peak_tensor_fp16_flops, greatest(peak_fp16_flops, peak_fp32_flops))"
+# number format: its dense peak rate
+FORMATS = {"BF16": HALF, "FP16": HALF, "FP8": "peak_fp8_flops", "FP4": "peak_fp4_flops", "TF32": "peak_tf32_flops",
+           "FP32": "peak_fp32_flops"}  # fmt: skip
+# price of a server over that of its chips, by which power of ten their value falls in a year, and the network's share
+# of a cluster (Cottier et al. 2024, arXiv:2405.21015, section 2.2)
+OWNING = {"server": 1.64, "decline": 0.14, "network": 0.19}
+HARDWARE = f"""
+select name, {FAMILY.format("name")} as family, type, ifnull(tdp_w, 'nan') as tdp_w, models,
+  {", ".join(f"{rate} as {name}" for name, rate in FORMATS.items())}
+from hardware left join (select hardware_id, count(*) as models from model_hardware group by hardware_id)
+using (hardware_id) order by models desc nulls last, length(name), name"""
+# what a figure rests on, by quantity
+BASIS = {
+    "utilization": "{value:.0%} of peak ({low:.0%} to {high:.0%}) in {count} benchmarks on ",
+    "reached": "whole runs reach {value:.2f} of that ({low:.2f} to {high:.2f}), by the chip-hours of {count}",
+    "draw": "{value:.2f} W per W of the rating ({low:.2f} to {high:.2f}), by the power of {count} runs",
+    "price_per_hour": "{value:.2f} USD for an hour of a chip of one's own, by {count} prices of {year}",
+    "paid": "whole runs pay {value:.2f} of that ({low:.2f} to {high:.2f}), by the cost of {count}",
+    "rent": "rented at {value:.2f} USD an hour ({low:.2f} to {high:.2f}), by {count} offers of {year}",
+    "pue": "PUE {value:.3g} ({low:.3g} to {high:.3g}), by {count} regions of ",
+    "grams_per_kwh": "{value:.3g} g/kWh ({low:.3g} to {high:.3g}), by {count} regions of ",
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A value with its 90 % interval, of quantiles of what was measured or printed, and what it rests on. False, with
+    nan, where nothing is known."""
+
+    value: float = nan
+    low: float = nan
+    high: float = nan
+    basis: str = ""
+
+    def __bool__(self) -> bool:
+        return not isnan(self.value)
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        return log10(self.value / self.low), log10(self.high / self.value)
+
+    def times(self, share: Figure, most: float = inf) -> Figure:
+        """A share of the median; false where that is not known."""
+        value, low, high = (self.value * end for end in (share.value, share.low, share.high))
+        return Figure(value, low, min(high, most), f"{self.basis}; {share.basis}") if self else self
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A chip of the table hardware; `peak` is its dense rate in FLOP/s in the number format `precision`."""
+
+    name: str
+    family: str
+    type: str
+    tdp_w: float
+    precision: str
+    peak: float
 
 
 @dataclass(frozen=True)
@@ -61,15 +136,7 @@ class Estimate:
     base: Row | None
 
 
-def estimate(
-    *,
-    chip: str | None = None,
-    precision: str | None = None,
-    region: str | None = None,
-    base: str | None = None,
-    version: str | None = None,
-    **numbers: float | str | None,
-) -> Estimate:
+def estimate(*, version: str | None = None, **asked: float | str | None) -> Estimate:
     """What a training run takes, by its `parameters` (or `active_parameters` of a mixture of experts), `tokens`,
     `epochs` and `training_factor` (6 FLOP unless given), by its `flop`, or by its `chips` and `hours` or `days`. A
     `chip` adds time, cost, energy and carbon. Numbers may be texts with units, such as "70B".
@@ -86,25 +153,18 @@ def estimate(
     (6.3e+24, 'NVIDIA H100 SXM5 80GB')
     """
     with open_database(resolve_version(version).folder) as connection:
-        return estimate_run(connection, read_numbers(numbers), chip, precision, region, base)
+        return estimate_run(connection, None, **asked)
 
 
-def estimate_run(
-    connection: duckdb.DuckDBPyConnection,
-    given: dict[str, float],
-    chip: str | None = None,
-    precision: str | None = None,
-    region: str | None = None,
-    base: str | None = None,
-    without: str | None = None,
-) -> Estimate:
+def estimate_run(connection: duckdb.DuckDBPyConnection, without: str | None = None, **asked: Any) -> Estimate:
     """The same in an open dataset; `without` as in Evidence."""
-    check_given(given, chip)
+    chip, precision, region, base = (asked.pop(name, None) for name in ("chip", "precision", "region", "base"))
+    given = read_numbers(asked)
+    _check(given, chip)
     evidence = Evidence(connection, without)
     found = evidence.chip(chip, precision) if chip else None
     assumed, used = assume(evidence, given, found, region)
-    made = formulas.run(dict.fromkeys(formulas.NUMBERS, nan) | assumed | given, lambda a, b: b if isnan(a) else a)
-    basis = {name: "; ".join(used[each].basis for each in names if each in used) for name, names in RESTS_ON.items()}
+    made = compute(dict.fromkeys(NUMBERS, nan) | assumed | given, lambda a, b: b if isnan(a) else a)
     flop, low, high = made["flop"]
     share = flop / (made["chip_hours"][0] * 3600 * assumed["peak"])
     if share > 1:
@@ -113,10 +173,14 @@ def estimate_run(
         )
     [started] = rows(connection, BASE, find_model(connection, base)[0]) if base else [None]
     before = (started["flop"] or 0.0) if started else 0.0
-    seen = given.get("tokens", nan) * given.get("epochs", 1)
-    ratio = seen / given.get("active_parameters", given.get("parameters", nan))
+    size = given.get("active_parameters", given.get("parameters", nan))
+    ratio = given.get("tokens", nan) * given.get("epochs", 1) / size
+    figures = {
+        name: Figure(*ends, "; ".join(used[each].basis for each in QUANTITIES[name][1] if each in used))
+        for name, ends in made.items()
+    }
     return Estimate(
-        **{name: Figure(*ends, basis.get(name, "")) for name, ends in made.items()},
+        **figures,
         utilization=None if isnan(share) else share,
         tokens_per_parameter=None if isnan(ratio) else ratio,
         given=given,
@@ -131,55 +195,68 @@ def estimate_run(
     )
 
 
+def compute(row: Mapping[str, Any], first: Callable[[Any, Any], Any]) -> dict[str, tuple[Any, Any, Any]]:
+    """value, low and high of each of QUANTITIES. `row` has NUMBERS and DEFAULTS: counts, hours, FLOP/s, W, USD per
+    chip-hour, g of CO2 per kWh, and ratios. first(a, b) is a, or b where a is missing.
+
+    FLOP = 6 × N × D × epochs, N being the active parameters of a mixture of experts (Kaplan et al. 2020,
+    arXiv:2001.08361, section 2.1), or chips × seconds × peak rate × utilisation
+    (epoch.ai/blog/estimating-training-compute); the second also gives chip-hours from FLOP. Energy is that of the data
+    centre: rated power × draw, the mean power of a chip with its share of the server over that, × PUE (Cottier et al.
+    2024, arXiv:2405.21015, section 2.3). Carbon is that of the grid (Patterson et al. 2021, arXiv:2104.10350)."""
+    parameters = first(row["active_parameters"], row["parameters"])
+    flop = first(row["flop"], row["training_factor"] * parameters * row["tokens"] * row["epochs"])
+    hourly = row["peak"] * 3600.0 * row["utilization"]  # FLOP of a chip
+    worked = row["chips"] * first(row["hours"], row["days"] * 24.0)
+    chip_hours = first(worked, flop / hourly)
+    energy = chip_hours * row["tdp_w"] * row["draw"] * row["pue"] / 1000.0
+    values = {
+        "flop": first(flop, worked * hourly),
+        "chip_hours": chip_hours,
+        "days": chip_hours / row["chips"] / 24.0,
+        "cost_usd": chip_hours * row["price_per_hour"],
+        "energy_kwh": energy,
+        "carbon_kg": energy * row["grams_per_kwh"] / 1000.0,
+    }
+    return {name: (value, value * row[f"{name}_low"], value * row[f"{name}_high"]) for name, value in values.items()}
+
+
 def assume(
     evidence: Evidence, given: Collection[str], chip: Chip | None, region: str | None = None
 ) -> tuple[dict[str, float], dict[str, Figure]]:
-    """formulas.DEFAULTS of a run of which these numbers are given, and the samples that they rest on; "rent" is another
-    price. Raises InputError for an unknown region."""
-    if not chip:
-        return dict.fromkeys(formulas.DEFAULTS, nan) | _factors({}, given), {}
-    known = {"utilization"} if is_counted(given) and is_timed(given) else set()
-    known |= {"rent"} if "price_per_hour" in given else set()
-    samples = evidence.of_chip(chip) | evidence.of_region(region)
-    used = {name: each for name, each in samples.items() if each and name not in known.union(given)}
-    value = {name: each.value for name, each in used.items()} | {"peak": chip.peak, "tdp_w": chip.tdp_w}
-    row = {name: value.get(name.removeprefix("usual_"), nan) for name in formulas.DEFAULTS}
-    return row | _factors({name: each.spread for name, each in used.items()}, given), used
+    """DEFAULTS of a run of which these numbers are given, and the samples that they rest on; "rent" is another price.
+    The spreads of factors, in log10, add in quadrature. Raises InputError for an unknown region."""
+    values, used, is_timed = {"epochs": 1.0, "training_factor": 6.0}, dict[str, Figure](), _is_timed(given)
+    if chip:
+        samples = evidence.of_chip(chip) | evidence.of_region(region)
+        known = {"rent"} if "price_per_hour" in given else set()
+        known |= {"utilization"} if _is_counted(given) and is_timed else set()
+        used = {name: each for name, each in samples.items() if each and name not in known.union(given)}
+        values |= {name: each.value for name, each in used.items()} | {"peak": chip.peak, "tdp_w": chip.tdp_w}
+    spread = {name: each.spread for name, each in used.items()}
+    rate, none = spread.get("utilization", (0.0, 0.0)), (0.0, 0.0)
+    spread |= {"hours": none if is_timed else rate[::-1], "flop": none if _is_counted(given) else rate}
+    for name, (factors, _) in QUANTITIES.items():
+        down, up = (hypot(*(spread[each][end] for each in factors if each in spread)) for end in (0, 1))
+        values |= {f"{name}_low": 10**-down, f"{name}_high": 10**up}
+    return {name: values.get(name, nan) for name in DEFAULTS}, used
 
 
-def _factors(spread: Mapping[str, tuple[float, float]], given: Collection[str]) -> dict[str, float]:
-    """The ends of each quantity over its value. The spreads of factors, in log10, add in quadrature."""
-    rate, exact = spread.get("utilization", (0.0, 0.0)), (0.0, 0.0)
-    hours = exact if is_timed(given) else rate[::-1]  # the faster, the fewer
-    spread = {**spread, "hours": hours, "flop": exact if is_counted(given) else rate}
-    energy = ("hours", "draw", "pue")
-    factors = {"flop": ("flop",), "chip_hours": ("hours",), "days": ("hours",), "cost_usd": ("hours", "price_per_hour"),
-               "energy_kwh": energy, "carbon_kg": (*energy, "grams_per_kwh")}  # fmt: skip
-    ends: dict[str, float] = {}
-    for name, parts in factors.items():
-        down, up = (hypot(*(spread[part][end] for part in parts if part in spread)) for end in (0, 1))
-        ends |= {f"{name}_low": 10**-down, f"{name}_high": 10**up}
-    return ends
-
-
-def is_counted(given: Collection[str]) -> bool:
+def _is_counted(given: Collection[str]) -> bool:
     return "flop" in given or ("tokens" in given and ("parameters" in given or "active_parameters" in given))
 
 
-def is_timed(given: Collection[str]) -> bool:
+def _is_timed(given: Collection[str]) -> bool:
     return "chips" in given and ("hours" in given or "days" in given)
 
 
 def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
-    """The numbers that are given, by the names of formulas.NUMBERS. Raises InputError for one that is none, is out of
-    range or has lost its suffix."""
+    """The numbers that are given. Raises InputError for one that is none, is out of range or has lost its suffix."""
     read = {}
-    for name, number in numbers.items():
-        if name not in formulas.NUMBERS:
-            raise InputError(f'no number "{name}"; there are {", ".join(formulas.NUMBERS)}')
-        if number is None:
-            continue
-        text, (unit, least, most, suffix) = exact(number), formulas.NUMBERS[name]
+    for name, text in ((name, exact(number)) for name, number in numbers.items() if number is not None):
+        if name not in NUMBERS:
+            raise InputError(f'no number "{name}"; there are {", ".join(NUMBERS)}')
+        unit, least, most, suffix = NUMBERS[name]
         try:
             value = parse_quantity(text, unit).value
         except UnitError as error:
@@ -191,7 +268,8 @@ def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
     return read
 
 
-def check_given(given: Mapping[str, float], chip: str | None) -> None:
+def _check(given: Mapping[str, float], chip: str | None) -> None:
+    """Raises InputError for numbers that contradict each other, and for such that nothing follows from."""
     sizes = {"parameters", "active_parameters", "tokens", "epochs", "training_factor"}.intersection(given)
     if "flop" in given and sizes:
         raise InputError(f"flop and {', '.join(sorted(sizes))} both say what the compute is: give one")
@@ -205,5 +283,81 @@ def check_given(given: Mapping[str, float], chip: str | None) -> None:
         raise InputError("say how many chips train that long")
     if "tokens" not in given and "parameters" in given:
         raise InputError(f"tokens are missing; 20 per parameter would be {human_text(20 * given['parameters'])}")
-    if not is_counted(given) and not is_timed(given):
+    if not _is_counted(given) and not _is_timed(given):
         raise InputError("give parameters and tokens, or flop, or chips and hours or days")
+
+
+class Evidence:
+    """The chips and samples of an open dataset, `without` the runs of an organisation that is judged by the others."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, without: str | None = None) -> None:
+        columns = {"family": "name", "chip_family": "chip", "offer_family": "hardware"}
+        families = {name: FAMILY.format(column) for name, column in columns.items()}
+        text = Path(__file__).with_name("samples.sql").read_text(encoding="utf-8")
+        query = text.format(half=HALF, **families, **OWNING)
+        self.samples = {(row["quantity"], row["key"]): row for row in rows(connection, query, without=without)}
+        self.hardware = rows(connection, HARDWARE)
+
+    def chip(self, text: str, precision: str | None = None) -> Chip:
+        """The chip of that name; of several whose names have all its words, the one that most models use. Raises
+        InputError with the nearest names, and for a number format that is unknown or whose rate is."""
+        asked, precision = _words(text), precision or "BF16"
+        fits = [row for row in self.hardware if asked and set(asked) <= set(_words(row["name"]))]
+        if precision not in FORMATS:
+            raise InputError(f'no number format "{precision}"; there are {", ".join(FORMATS)}')
+        if not fits:
+            names = {word.lower(): row["name"] for row in self.hardware[::-1] for word in (row["name"], row["family"])}
+            raise _unknown("chip", text, names, "hardware")
+        if len(fits) > 1 and not any(word.isdigit() for word in asked):  # a GPU is no chip
+            near = ", ".join(row["name"] for row in fits[:3])
+            raise InputError(f'"{text}" fits {len(fits)} chips; name one, such as {near}')
+        row = next((row for row in fits if _words(row["name"])[-len(asked) :] == asked), fits[0])
+        if not row[precision]:
+            others = ", ".join(name for name in FORMATS if row[name]) or "none"
+            raise InputError(f"{row['name']} has no {precision} rate in the table hardware; known are: {others}")
+        return Chip(row["name"], row["family"], row["type"], row["tdp_w"], precision, row[precision])
+
+    def of_chip(self, chip: Chip) -> dict[str, Figure]:
+        """`utilization` of the peak over all hours of a run: what is measured on the chip in the number format, else on
+        all chips in it, else in all formats, times what whole runs reach of that. `price_per_hour` in USD of a chip of
+        one's own at prices of the newest year, times what whole runs pay of that. `rent` in USD per hour at offers of
+        the newest year. `draw`, the mean power of a chip with its share of the server over the rated power."""
+        precision, of_type = chip.precision.replace("BF", "FP"), {chip.type: "", "": ""}
+        measured_on = {f"{chip.family} {precision}": f"{chip.family} in {chip.precision}",
+                       precision: f"other chips in {chip.precision}", "": "all chips"}  # fmt: skip
+        bought = self._first("price_per_hour", {chip.family: ""})
+        return {
+            "utilization": self._first("utilization", measured_on).times(self._first("reached", {"": ""}), 1.0),
+            "price_per_hour": bought.times(self._first("paid", of_type)),
+            "rent": self._first("rent", {chip.family: ""}),
+            "draw": self._first("draw", of_type),
+        }
+
+    def of_region(self, region: str | None) -> dict[str, Figure]:
+        """`pue`, the energy of a data centre over that of its computers, and `grams_per_kwh` of CO2 equivalent of the
+        regions of that name, state or country, or of all. Raises InputError for an unknown one."""
+        if region and ("pue", region.lower()) not in self.samples:
+            names = {key: key for quantity, key in self.samples if quantity == "pue" and key}
+            raise _unknown("region", region, names, "grid_regions")
+        keys = {(region or "").lower(): region or "", "": "all clouds"}
+        return {name: self._first(name, keys, least=1) for name in ("pue", "grams_per_kwh")}
+
+    def _first(self, quantity: str, keys: Mapping[str, str], least: int = LEAST) -> Figure:
+        """The figure of the first of these keys whose sample has enough values, which is one for the last key."""
+        for key, called in keys.items():
+            row = self.samples.get((quantity, key))
+            if row and row["count"] >= (1 if key == list(keys)[-1] else least):
+                return Figure(row["value"], row["low"], row["high"], BASIS[quantity].format(**row) + called)
+        return Figure()
+
+
+def _words(name: str) -> list[str]:
+    """Its runs of letters and of digits: "H100 SXM" has words of "NVIDIA H100 SXM5 80GB" alone."""
+    return re.findall("[a-z]+|[0-9]+", name.lower())
+
+
+def _unknown(what: str, text: str, names: Mapping[str, str], table: str) -> InputError:
+    """The error that names the nearest of the names."""
+    near = dict.fromkeys(names[word] for word in get_close_matches(text.lower(), names, 4, 0.5))
+    remedy = f"did you mean {', '.join(near)}?" if near else f"the table {table} has their names"
+    return InputError(f'no {what} "{text}"; {remedy}')

@@ -12,14 +12,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from traincompute.show.values import LIST_SEPARATOR
+from traincompute.show.rows import LIST_SEPARATOR
 
 FORMULA = r"^[=+@\t\r-]"  # no array of the signs: to make one pyarrow reads pandas, which takes 0.2 s
 ROWS = 20_000  # of a table that are text at once
 # types that pandas would turn into others where a value is missing
 NULLABLE: dict[pa.DataType, Any] = {pa.bool_(): pd.BooleanDtype()} | {
-    pa.type_for_alias(f"{sign}int{bits}"): pd.api.types.pandas_dtype(f"{sign.upper()}Int{bits}")
-    for sign in ("", "u")
+    pa.type_for_alias(f"{sign.lower()}int{bits}"): pd.api.types.pandas_dtype(f"{sign}Int{bits}")
+    for sign in ("", "U")
     for bits in (8, 16, 32, 64)
 }
 # models.csv alone: a reader that guesses types by the first thousand rows finds a value in every column
@@ -33,20 +33,10 @@ def to_frame(data: pa.Table) -> pd.DataFrame:
             data = data.set_column(number, field.name, data[number].cast(pa.timestamp("s")))
         elif pa.types.is_decimal(field.type):  # DuckDB's sum of integers
             data = data.set_column(number, field.name, data[number].cast(pa.float64()))
-    is_list = [pa.types.is_list(field.type) for field in data.schema]
-    plain = data.select([number for number, nested in enumerate(is_list) if not nested])
-    frame: pd.DataFrame = plain.to_pandas(types_mapper=NULLABLE.get)
-    columns = {
-        field.name: pd.Series(data[field.name].to_pylist(), dtype="object") if nested else frame[field.name]
-        for field, nested in zip(data.schema, is_list, strict=True)
-    }
-    return pd.DataFrame(columns, index=frame.index)
-
-
-def in_csv_order(name: str, data: pa.Table) -> pa.Table:
-    """The rows in the order of the CSV file: those of `models` with the notable and newest first, others by key."""
-    keys = [key for key in FIRST_IN_CSV if name == "models" and key[0] in data.column_names]
-    return data.sort_by(keys) if keys else data
+    lists = [field.name for field in data.schema if pa.types.is_list(field.type)]
+    frame: pd.DataFrame = data.drop_columns(lists).to_pandas(types_mapper=NULLABLE.get)
+    columns = {name: pd.Series(data[name].to_pylist(), dtype="object") for name in lists}
+    return pd.DataFrame({**frame, **columns}, index=frame.index, columns=data.column_names)
 
 
 def flatten(data: pa.Table) -> pa.Table:
@@ -65,8 +55,11 @@ def flatten(data: pa.Table) -> pa.Table:
     return data
 
 
-def escape_formulas(flat: pa.Table) -> pa.Table:
-    """The table with an apostrophe before each text that a spreadsheet would run as a formula."""
+def for_spreadsheets(name: str, flat: pa.Table) -> pa.Table:
+    """A table without lists as its CSV file has it: the rows of `models` with the notable and newest first, others by
+    key, and an apostrophe before each text that a spreadsheet would run as a formula."""
+    keys = [key for key in FIRST_IN_CSV if name == "models" and key[0] in flat.column_names]
+    flat = flat.sort_by(keys) if keys else flat
     for number, field in enumerate(flat.schema):
         if pa.types.is_string(field.type):
             values = flat[field.name]
@@ -95,8 +88,7 @@ def _lines(batch: pa.RecordBatch) -> Any:
 
 
 def _cells(values: pa.Array) -> pa.Array:
-    """A column as texts. No float looks like a whole number: readers would take the column for one of these until the
-    first fraction."""
+    """A column as texts. No float looks like a whole number, for which readers would take it until a fraction."""
     if pa.types.is_boolean(values.type):
         return pc.if_else(values, "TRUE", "FALSE")
     texts = values.cast(pa.string())

@@ -1,18 +1,18 @@
-"""One query of a user that reads, bounded in rows and time; its result comes in batches, as tuples or Arrow record
-batches."""
+"""Queries of users that read, bounded in rows and time, with results in batches, and what can be asked: the tables and
+views of a dataset, and the columns of one. A query that fails is told the nearest name, or the place."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from threading import Timer
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from traincompute.base.engine import duckdb
 from traincompute.base.errors import QueryError, QueryTimeoutError
-from traincompute.database import MEMORY_LIMIT
-from traincompute.show.rows import Result
+from traincompute.database import MEMORY_LIMIT, Row, duckdb, rows
+from traincompute.show.rows import Result, exact
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,118 +21,127 @@ BATCH_ROWS = 10_000
 READING = ("SELECT", "EXPLAIN", "MULTI")  # a PIVOT that looks up its own columns is several statements to DuckDB
 LARGEST_TABLE = 1_000_000_000  # bytes of a result in memory
 GRACE_S = 5.0  # within which DuckDB looks for an interrupt, but for long steps such as a function over a long list
+Connection = duckdb.DuckDBPyConnection
 Parameters = Mapping[str, Any] | None
 
-
-class Options(NamedTuple):
-    """How a query is run and shown: rows at most, seconds at most, human numbers, timing line, and what to do where
-    DuckDB does not stop in time."""
-
-    limit: int | None = None
-    timeout_s: float = 60.0
-    human: bool = False
-    timing: bool = False
-    give_up: Callable[[str], object] = lambda _: None
-
-
-DEFAULT = Options()
+CATALOGUE = """
+select table_name as "table", estimated_size as rows, column_count as columns, coalesce(comment, '') as description
+from duckdb_tables()
+union all
+select view_name, null, column_count, coalesce(comment, '') from duckdb_views() where not internal
+order by 1"""
+MEANINGS = """
+select column_name as name, unit, description, derived, claim from columns where table_name = $1 order by position"""
+# a view's column means what that column of a table means whose comment it carries, else what its own comment says
+DESCRIBED = """
+with own as (select * from duckdb_columns() where table_name = $1 and not internal
+), meant as (
+    select s.column_index, m.* from own s join columns m using (column_name)
+    left join duckdb_columns() t on t.table_name = m.table_name and t.column_name = m.column_name
+    where m.table_name = $1 or t.comment = s.comment
+    qualify row_number() over (partition by s.column_index order by m.table_name = $1 desc, m.table_name) = 1)
+select s.column_name as name, s.data_type as type, unit, coalesce(description, s.comment, '') as description, derived,
+    claim
+from own s left join meant using (column_index) order by column_index"""
+COLUMNS = """
+select column_name from duckdb_columns() where not internal and ($asked = [] or table_name in $asked)
+group by column_name order by min(column_index), column_name"""
+NO_COLUMN = r'Referenced column "([^"]+)" not found|column named "([^"]+)"|Column "([^"]+)" (?:in|does not)'
+SAID = {  # what DuckDB says → what that means here
+    r"^Out of Memory|bad_alloc": f"the query needs more than {MEMORY_LIMIT} of memory; select fewer rows or join on a "
+    "key",
+    r"(operations|extensions) are disabled|extensions is disabled|has been locked|is disabled (by|through) config":
+    "`sql` reads the tables of the dataset only: files, network, extensions and settings are out of its reach",
+    r"read-only mode": "the dataset is open for reading only",
+    r"pytz": "times with a time zone cannot be shown; cast them, as in now()::timestamp",
+    r"argument types '\S+\(VARCHAR\[\]|can't be cast to the destination type VARCHAR\[\]":
+    "a column such as hardware holds lists: list_contains(hardware, 'NVIDIA A100') asks for an item, "
+    "array_to_string(hardware, ';') like '%A100%' for a part of one",
+}  # fmt: skip
 
 
 def run(
-    connection: duckdb.DuckDBPyConnection, query: str, parameters: Parameters = None, options: Options = DEFAULT
+    connection: Connection, query: str, parameters: Parameters = None, limit: int | None = None, **time: Any
 ) -> Result:
-    """The result of the query, in batches of tuples. What it can reach is for the connection to say.
+    """The result of the query, `limit` rows at most; `time` as in `_time_limit`. What it can reach is for the
+    connection to say.
 
     Raises QueryError for a query that does not read or fails, QueryTimeoutError for one that takes too long, also while
-    the batches are read; the time that the caller needs between them does not count."""
-    limited = _time_limit(connection, query, options)
-    with limited():
-        cursor = connection.execute(_checked_statement(connection, query), parameters or None)
-        columns = cursor.description or []
-    result = Result(unique([str(column[0]) for column in columns]), [str(column[1]) for column in columns], iter(()))
+    the rows are read; the time that the caller needs between them does not count."""
+    limited = _time_limit(connection, query, **time)
+    cursor = limited(lambda: connection.execute(_checked(connection, query), parameters or None))
+    result = Result(unique([str(column[0]) for column in cursor.description or []]))
 
-    def batches() -> Iterator[list[Any]]:
-        """Enters in the result how many rows there were, and whether there are more than the limit allows."""
-        while not result.cut:
-            with limited():
-                batch = cursor.fetchmany(BATCH_ROWS)
-            left = len(batch) if options.limit is None else options.limit - result.rows
-            result.cut = len(batch) > left
-            result.rows += len(batch[:left])
-            if not batch[:left]:
-                return
-            yield batch[:left]
+    def read() -> Iterator[Any]:
+        left = limit
+        while batch := limited(lambda: cursor.fetchmany(BATCH_ROWS)):
+            yield from batch[:left]
+            if left is not None:
+                result.is_cut = len(batch) > left
+                if result.is_cut:
+                    return
+                left -= len(batch)
 
-    result.batches = batches()
+    result.rows = read()
     return result
 
 
-def run_to_table(
-    connection: duckdb.DuckDBPyConnection, query: str, parameters: Parameters = None, options: Options = DEFAULT
-) -> pa.Table:
+def run_to_table(connection: Connection, query: str, parameters: Parameters = None) -> pa.Table:
     """The whole result as an Arrow table. Raises QueryError as `run`, and for one that is too large for memory."""
     import pyarrow as pa
 
-    limited, left = _time_limit(connection, query, options), LARGEST_TABLE
-    with limited():
-        _checked_statement(connection, query)
-        reader = connection.sql(query, params=parameters or None).arrow(BATCH_ROWS)
+    limited, left = _time_limit(connection, query), LARGEST_TABLE
+    reader = limited(lambda: connection.sql(_checked(connection, query), params=parameters or None).arrow(BATCH_ROWS))
     batches: list[pa.RecordBatch] = []
     with reader:  # a result that is not read to its end would hold the file
-        while True:
-            with limited():
-                batch = next(reader, None)
-            if batch is None:
-                table = pa.Table.from_batches(batches, reader.schema)
-                return table.rename_columns(unique(table.column_names))
+        while (batch := limited(lambda: next(reader, None))) is not None:
             batches.append(batch)
             left -= batch.nbytes
             if left < 0:
-                size = f"{LARGEST_TABLE / 1e9:g} GB"
-                raise QueryError(f"the result is larger than {size}; select fewer rows or columns")
+                raise QueryError("the result is larger than 1 GB; select fewer rows or columns")
+    table = pa.Table.from_batches(batches, reader.schema)
+    return table.rename_columns(unique(table.column_names))
 
 
-def _checked_statement(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
+def _checked(connection: Connection, query: str) -> duckdb.Statement:
     """The one statement of the query. Raises QueryError for none, several, or one that does not read."""
     statements = connection.extract_statements(query)
-    if len(statements) != 1:
-        many = f"one statement at a time, please: this is {len(statements)}"
-        raise QueryError(many if statements else "the query is empty")
+    if not statements:
+        raise QueryError("the query is empty")
+    if len(statements) > 1:
+        raise QueryError(f"one statement at a time, please: this is {len(statements)}")
     try:
         kind = statements[0].type.name
     except ValueError:  # DuckDB has kinds that its Python package has no name for
         kind = "this"
-    if kind not in READING:
-        raise QueryError(
-            f"{kind} is not for `sql`, which only reads: SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, PIVOT, EXPLAIN"
-        )
-    return statements[0]
+    if kind in READING:
+        return statements[0]
+    reading = "SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, PIVOT, EXPLAIN"
+    raise QueryError(f"{kind} is not for `sql`, which only reads: {reading}")
 
 
 def _time_limit(
-    connection: duckdb.DuckDBPyConnection, query: str, options: Options
-) -> Callable[[], AbstractContextManager[None]]:
-    """What DuckDB does in these contexts takes at most the seconds of the options in all. Raises QueryTimeoutError when
-    they are over, and QueryError with a message for people for any other error of DuckDB."""
-    left = options.timeout_s
+    connection: Connection, query: str, timeout_s: float = 60.0, give_up: Callable[[str], object] = str
+) -> Callable[[Callable[[], Any]], Any]:
+    """A function that does what it is given: all that takes at most the seconds of `timeout_s`. It raises
+    QueryTimeoutError when they are over, and QueryError with a message for people for any other error of DuckDB.
+    `give_up` is what to do where DuckDB does not stop in time."""
+    left = timeout_s
     stopped = f"stopped after {left:g} s; --timeout SECONDS allows it more time"
 
-    @contextmanager
-    def limited() -> Iterator[None]:
+    def limited(work: Callable[[], Any]) -> Any:
         nonlocal left
         start = monotonic()
-        timers = Timer(left, connection.interrupt), Timer(left + GRACE_S, options.give_up, [stopped])
+        timers = Timer(left, connection.interrupt), Timer(left + GRACE_S, give_up, [stopped])
         for timer in timers:
             timer.daemon = True
             timer.start()
         try:
-            yield
+            return work()
         except duckdb.InterruptException as error:
             raise QueryTimeoutError(stopped) from error
         except (duckdb.Error, MemoryError) as error:
-            from traincompute.query.errors import plain  # nothing but an error needs it
-
-            raise QueryError(plain(connection, query, error, MEMORY_LIMIT)) from error
+            raise QueryError(_plain(connection, query, error)) from error
         finally:
             for timer in timers:
                 timer.cancel()
@@ -145,9 +154,91 @@ def unique(names: Sequence[str]) -> list[str]:
     """The names, the second `a` becoming a_1, so that a row can be a record."""
     taken: dict[str, None] = {}
     for name in names:
-        number, fresh = 0, name
-        while fresh in taken:
-            number += 1
-            fresh = f"{name}_{number}"
-        taken[fresh] = None
+        numbered = (f"{name}_{number}" if number else name for number in count())
+        taken[next(each for each in numbered if each not in taken)] = None
     return list(taken)
+
+
+def list_tables(connection: Connection) -> list[Row]:
+    """One entry per table and view: table, rows (of a view null), columns (number), description, and view = True."""
+    return [entry | ({"view": True} if entry["rows"] is None else {}) for entry in rows(connection, CATALOGUE)]
+
+
+def describe_table(connection: Connection, entry: Row) -> Row:
+    """table, rows, description, and per column: name, type, unit, meaning, derived (formula), fill_rate, example.
+
+    The fill rate is the share of rows that are not null, or null in a table without rows. The examples are those of
+    the fullest row; where that has none, the first that there is."""
+    described = read_columns(connection, entry["table"])
+    source, names = f'"{entry["table"]}"', [f'"{column["name"]}"' for column in described]
+    counts, anything = (", ".join(f"{of}({name})" for name in names) for of in ("count", "any_value"))
+    filled = " + ".join(f"({name} is not null)::int" for name in names)
+    [(total, *counted)] = connection.execute(f"select count(*), {counts} from {source}").fetchall()
+    [spare] = connection.execute(f"select {anything} from {source}").fetchall()
+    best = connection.execute(f"select * from {source} order by {filled} desc, {names[0]} limit 1").fetchall()
+    columns = [
+        {
+            **{key: column[key] for key in ("name", "type", "unit")},
+            "meaning": column["description"],
+            "derived": column["derived"],
+            "fill_rate": round(number / total, 4) if total else None,
+            "example": next((exact(value) for value in values if value is not None), None),
+        }
+        for column, number, *values in zip(described, counted, *best, spare, strict=True)
+    ]
+    return {**entry, "rows": total, "columns": columns}
+
+
+def read_columns(connection: Connection, table: str) -> list[Row]:
+    """What the columns of a table or view mean, in order: name, DuckDB type, unit, description, derived (how), and
+    claim (the field of the claims that it carries, where that has another name)."""
+    return rows(connection, DESCRIBED, table)
+
+
+def read_meanings(connection: Connection, table: str) -> list[Row]:
+    """The same of a table but for the DuckDB type, for which its catalogue would have to be asked."""
+    return rows(connection, MEANINGS, table)
+
+
+def table_names(connection: Connection) -> list[str]:
+    """The tables and views of the dataset."""
+    return [entry["table"] for entry in rows(connection, CATALOGUE)]
+
+
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """`; did you mean …?` with the first name that only adds words, else with the nearest one, or nothing."""
+    from difflib import get_close_matches  # nothing but a slip needs it
+
+    longer = [known for known in names if "_" in name and known.startswith(f"{name.lower()}_")]
+    near = longer or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def no_table(connection: Connection, name: str) -> str:
+    """The message about a table that is not there, with the nearest one."""
+    hint = did_you_mean(name.rsplit(".", 1)[-1], table_names(connection))
+    return f"no table {name}" + (hint or "; `traincompute tables` lists them")
+
+
+def _no_column(connection: Connection, query: str, name: str) -> str:
+    """The message about a column that is not in the tables and views of the query, with the nearest of theirs."""
+    asked = [table for table in table_names(connection) if re.search(rf"\b(?:from|join|,)\s+{table}\b", query, re.I)]
+    columns = [row["column_name"] for row in rows(connection, COLUMNS, asked=asked)]
+    hint = did_you_mean(name, [column for column in columns if column != name])
+    listed = f"; `traincompute tables {asked[0]}` lists its columns" if len(asked) == 1 else ""
+    return f"no column {name}" + (f" in {' or '.join(asked)}" if asked else "") + (hint or listed)
+
+
+def _plain(connection: Connection, query: str, error: Exception) -> str:
+    """What DuckDB says of a query that fails, for people: what is missing with the nearest name, else where it is."""
+    text = "Out of Memory" if isinstance(error, MemoryError) else str(error)
+    for said, message in SAID.items():
+        if re.search(said, text):
+            return message
+    if found := re.search(NO_COLUMN, text):
+        return _no_column(connection, query, next(filter(None, found.groups())))
+    if found := re.search(r"Table with name \"?([^\s\"]+)\"? does not exist", text):
+        return no_table(connection, found[1])
+    about = re.split(r"\n\n|\n\t|\n+LINE \d+: ", re.sub(r"^[A-Z][\w-]*(?: [\w-]+)* Error: ", "", text))[0]
+    place = re.search(r"\n(LINE \d+: )(.*)\n(.*)", text)
+    return " ".join(about.split()) + (f"\n  {place[2]}\n  {place[3][len(place[1]) :]}" if place else "")

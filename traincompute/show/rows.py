@@ -1,101 +1,262 @@
-"""Prints rows as a table, CSV, JSON, JSON lines or Markdown, and writes files that appear when they are complete.
+"""Single values as texts, and rows as a table, CSV, JSON, JSON lines or Markdown; files that appear when they are
+complete.
 
-Rows are taken batch by batch, so that a long result needs no more memory than a short one. Null is empty in tables and
-CSV and null in JSON; lists are ;-joined in tables and CSV, arrays in JSON; dates are ISO.
-"""
+Rows are taken one by one, so that a long result needs no more memory than a short one. Null is empty in tables and
+CSV and null in JSON; lists are ;-joined in tables and CSV, arrays in JSON; dates are ISO."""
 
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
 from itertools import chain, islice, zip_longest
-from pathlib import Path
-from typing import Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+from unicodedata import combining, east_asian_width
 
 import click
 
 from traincompute.base.errors import FileError, TraincomputeError
-from traincompute.show.table import Column, line_of, markdown_lines, terminal_width, widths_of
-from traincompute.show.values import csv_text, human_text, json_text, text
+from traincompute.base.places import MANIFEST
+from traincompute.show.terminal import terminal_width
 
-PIPED_CELL, MEASURED = 80, 10_000  # signs of a cell, and rows that say how wide a column is
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LIST_SEPARATOR = ";"
+PREFIXES = {
+    "W": ("W", "kW", "MW", "GW"),
+    "kWh": ("kWh", "MWh", "GWh", "TWh"),
+    "byte": ("bytes", "kB", "MB", "GB"),
+}
+SIZES = ((1e15, 1, ""), (1e12, 1e12, "T"), (1e9, 1e9, "B"), (1e6, 1e6, "M"))  # from where on, by what, its letter
+# the first word of a unit, which takes the plural: tokens/parameter, petaflop/s-days, but no symbols such as USD and kg
+PLURAL = re.compile(r"^([a-z]{3,}(?:/s-day|[-_]hour)?)(?=$|/|_of_)")
+PIPED_CELL, LEAST_CELL = 80, 10  # columns of the screen: the most where output is piped, and an ISO date
+MEASURED = 10_000  # rows that say how wide a column is
+GAP = "  "
 FORMULA = re.compile(r"^[=+@\t\r-]")  # a spreadsheet would run a text that begins so
-NUMBER = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BIGNUM|FLOAT|DOUBLE|DECIMAL\(.*\))$")
-MANIFEST = "manifest.json"  # stands in the folder of every build and release
-PLAN = ["explain_key", "explain_value"]
+# what would be a tag, a link or image, or the end of a cell in Markdown
+MARKUP = str.maketrans({"<": "&lt;", "[": "\\[", "|": "\\|", "\\": "\\\\"})
+# what closes an issue, mentions it or notifies somebody where the Markdown is the text of a pull request
+REFERENCE = re.compile(r"[@#](?=\w)|\bgh(?=-[0-9])|https?(?=://(?:www\.)?github\.com/)", re.IGNORECASE)
+NO_REFERENCE = r"\g<0>&#8203;"  # a space without width
+Cells = Sequence[str]
 
 
-@dataclass
+def exact(value: Any, item: Callable[[Any], str] | None = None) -> str:
+    """A value in full: null empty, floats in their shortest exact form, lists ;-joined."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, list | tuple):
+        return LIST_SEPARATOR.join(map(item or exact, value))
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return json_text(value)
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def csv_text(value: Any) -> str:
+    """A value as CSV holds it: as above, but TRUE or FALSE, and no float without a point or an exponent."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    return repr(value) if isinstance(value, float) else exact(value)
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON: dates and other objects as texts, nan and infinity null."""
+    return json.dumps(_plain(value), ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    """The value as the json module takes it."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if hasattr(value, "as_integer_ratio"):  # a float, or a Decimal, whose module takes a moment to import
+        is_whole = not isinstance(value, float) and value == int(value)
+        return int(value) if is_whole else float(value) if isfinite(value) else None
+    if isinstance(value, dict):
+        return {exact(key): _plain(item) for key, item in value.items()}
+    return list(map(_plain, value)) if isinstance(value, list | tuple) else exact(value)
+
+
+def text(value: Any) -> str:
+    """A value as a table shows it: six significant digits, whole numbers below 1e15 in full."""
+    if isinstance(value, float):
+        return f"{value:.0f}" if abs(value) < 1e15 and value.is_integer() else f"{value:.6g}"
+    return exact(value, text)
+
+
+def human_text(value: Any) -> str:
+    """A value as a table shows it to people: 3.14e23, 174.6B. Whole numbers below 10,000, such as years, in full."""
+    if isinstance(value, bool) or not hasattr(value, "as_integer_ratio"):
+        return exact(value, human_text)
+    number = float(value)
+    is_plain = not isfinite(number) or (number.is_integer() and abs(number) < 10_000)
+    return text(number) if is_plain else short_power(human(number))
+
+
+def short_power(written: str) -> str:
+    """3.14e23 for 3.14e+23: powers of ten without their plus sign."""
+    return written.replace("e+", "e")
+
+
+def human(value: Any, unit: str | None = None) -> str:
+    """A value with its unit for people: 3.14e+23 FLOP, 174.6B parameters, 5.101 MW, 21.3 %; lists joined by commas."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return exact(value)
+    if unit in ("FLOP", "FLOP/s", "OP/s"):
+        return f"{value:.4g} {unit}"
+    if unit == "1":
+        return f"{100 * value:.4g} %" if 0 <= value <= 1 else f"{value:.4g}"  # a share, or an index or ratio
+    if unit in PREFIXES:
+        step = min(3, (len(f"{value:.0f}") - 1) // 3)
+        return f"{value / 1000**step:.4g} {PREFIXES[unit][step]}"
+    count = f"{value:,.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
+    if size := next((size for size in SIZES if abs(value) >= size[0]), None):
+        count = f"{value / size[1]:.4g}{size[2]}"
+    named = (unit or "") if value == 1 else PLURAL.sub(r"\1s", unit or "")
+    return f"{count} {named}".replace("_", " ").strip()
+
+
+def interval(low: float, high: float) -> str:
+    """The ends of an interval, to three digits: 2.1e+23 – 4.72e+23."""
+    return f"{low:.3g} – {high:.3g}"
+
+
 class Result:
-    """Column names (unique) and DuckDB types, batches of rows, and once they are read: how many, and whether cut."""
+    """Column names (unique), the rows, and once they are read, whether a limit cut them."""
 
-    names: list[str]
-    types: list[str]
-    batches: Iterator[Any]
-    rows: int = 0
-    cut: bool = False
+    is_cut = False
+
+    def __init__(self, names: list[str], rows: Iterable[Sequence[Any]] = ()) -> None:
+        self.names, self.rows = names, rows
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], form: str = "table", **layout: Any) -> None:
-    """Prints rows that a command made, which all have the names of the first, with short numbers in tables, whole where
-    the output is piped; `layout` as in `write`. Prints nothing where there are no rows."""
+    """Prints rows that a command made, which all have the same names, with short numbers; piped, no cell is cut."""
     if rows:
-        numbers = [all(isinstance(row[name], int | float | None) for row in rows) for name in rows[0]]
-        types = ["DOUBLE" if is_number else "VARCHAR" for is_number in numbers]
-        batch = [tuple(row.values()) for row in rows]
-        write(Result(list(rows[0]), types, iter([batch])), form, human=True, most=None, **layout)
+        write(Result(list(rows[0]), (tuple(row.values()) for row in rows)), form, human=True, most=None, **layout)
 
 
 def write(
-    result: Result,
-    form: str,
-    human: bool = False,
-    most: int | None = PIPED_CELL,
-    indent: str = "",
-    below: Sequence[str] = (),
+    result: Result, form: str, human: bool = False, most: int | None = PIPED_CELL, indent: str = "", below: Cells = ()
 ) -> None:
-    """Prints the result in that form; a table behind `indent`, with a line of `below` under each row. A line on
-    standard error says so where a table had to cut something."""
+    """Prints the result; a table behind `indent`, with a line of `below` under each row, and a remark if it is cut."""
     out = sys.stdout
     out.reconfigure(**({"errors": "replace"} if out.isatty() else {"encoding": "utf-8"}))  # type: ignore[union-attr]
-    columns = [Column(name, bool(NUMBER.match(kind))) for name, kind in zip(result.names, result.types, strict=True)]
-    rows = chain.from_iterable(result.batches)
-    shown = ([(human_text if human else text)(value) for value in row] for row in rows)
-    records = (json_text(dict(zip(result.names, row, strict=True))) for row in rows)
-    if form == "csv":  # as a spreadsheet may open it: no text is a formula
-        writer = csv.writer(out, lineterminator="\n")
-        escaped = partial(FORMULA.sub, r"'\g<0>")
-        writer.writerow(map(escaped, result.names))
-        for row in rows:
-            cells = zip(map(csv_text, row), columns, strict=True)
-            writer.writerow(cell if column.is_number else escaped(cell) for cell, column in cells)
+    names, rows = result.names, iter(result.rows)
+    records = (json_text(dict(zip(names, row, strict=True))) for row in rows)
+    if form == "csv":
+        csv.writer(out, lineterminator="\n").writerows(map(_csv_cell, row) for row in chain([names], rows))
     elif form == "jsonl":
         out.writelines(f"{record}\n" for record in records)
     elif form == "json":
         out.write("[")
         out.writelines(f"{',' if number else ''}\n {record}" for number, record in enumerate(records))
         out.write("\n]\n")
-    elif form == "markdown":
-        out.writelines(f"{line}\n" for line in markdown_lines(columns, shown))
-    elif result.names == PLAN:
+    elif names == ["explain_key", "explain_value"] and form == "table":
         out.writelines(f"{plan}\n" for _, plan in rows)
     else:
-        first, screen = list(islice(shown, MEASURED)), terminal_width()
-        widths, is_cut = widths_of(columns, first, screen and screen - len(indent), most)
-        head = [[column.name for column in columns], ["-" * width for width in widths]]
-        for row, under in zip_longest(chain(head, first, shown), ["", "", *below]):
-            out.write(f"{indent}{line_of(columns, widths, row)}\n" + (f"{under}\n" if under else ""))
-        out.flush()
-        if is_cut:
-            fit = f"{len(widths)} of {len(columns)} columns fit" if len(widths) < len(columns) else "Cells were cut"
-            click.echo(f"{fit}; --json is complete", err=True)
+        first = list(islice(rows, MEASURED))
+        is_number = [all(_is_number(row[place]) for row in first) for place in range(len(names))]
+        shown = ([(human_text if human else text)(value) for value in row] for row in chain(first, rows))
+        if form == "markdown":
+            out.writelines(f"{line}\n" for line in markdown_lines(chain([names], shown), is_number))
+        else:
+            _write_table(chain([names], shown), is_number, most, indent, below)
     out.flush()
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (hasattr(value, "as_integer_ratio") and not isinstance(value, bool))
+
+
+def _csv_cell(value: Any) -> str:
+    """A value as CSV holds it that a spreadsheet may open: no text is a formula."""
+    return csv_text(value) if _is_number(value) else FORMULA.sub(r"'\g<0>", csv_text(value))
+
+
+def _write_table(rows: Iterator[Cells], is_number: Sequence[bool], most: int | None, indent: str, below: Cells) -> None:
+    first, screen = list(islice(rows, MEASURED)), terminal_width()
+    widths, is_cut = widths_of(first, screen and screen - len(indent), most)
+    rule = ["-" * width for width in widths]
+    for row, under in zip_longest(chain(first[:1], [rule], first[1:], rows), ["", "", *below]):
+        sys.stdout.write(f"{indent}{line_of(row, widths, is_number)}\n" + (f"{under}\n" if under else ""))
+    sys.stdout.flush()
+    if is_cut:
+        fit = f"{len(widths)} of {len(is_number)} columns fit" if len(widths) < len(is_number) else "Cells were cut"
+        click.echo(f"{fit}; --json is complete", err=True)
+
+
+def widths_of(rows: Sequence[Cells], width: int | None = None, most: int | None = None) -> tuple[list[int], bool]:
+    """How wide the columns of a table are that begins with these rows, and whether that cuts anything: as wide as their
+    cells, but at most `most`, or where `width` is given at most so wide in all. The widest columns give way first, and
+    those at the end are left out where that is not enough."""
+    whole = [max(columns_wide(one_line(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    widths = [size if width else min(size, most or size) for size in whole]
+    while width and sum(widths) + len(GAP) * (len(widths) - 1) > width:
+        if (widest := max(widths)) > LEAST_CELL:
+            widths = [min(size, widest - 1) for size in widths]
+        elif len(widths) > 1:
+            widths.pop()
+        else:
+            break
+    return widths, widths != whole
+
+
+def line_of(cells: Cells, widths: Sequence[int], is_number: Sequence[bool]) -> str:
+    """The cells of one row, each in its column; numbers stand to the right."""
+    padded = []
+    for cell, width, is_right in zip(cells, widths, is_number, strict=False):
+        shown = clip(one_line(cell), width)
+        blank = " " * (width - columns_wide(shown))
+        padded.append(blank + shown if is_right else shown + blank)
+    return GAP.join(padded).rstrip()
+
+
+def markdown_lines(rows: Iterable[Cells], is_number: Sequence[bool]) -> Iterator[str]:
+    """A table as lines of Markdown, of which the first row is the heading."""
+    for number, cells in enumerate(rows):
+        plain = (re.sub(r"&(?=#?\w+;)", "&amp;", one_line(cell)).translate(MARKUP) for cell in cells)
+        yield "| " + " | ".join(REFERENCE.sub(NO_REFERENCE, cell) for cell in plain) + " |"
+        if not number:
+            yield "|" + "|".join("---:" if is_right else "---" for is_right in is_number) + "|"
+
+
+def clip(cell: str, size: int) -> str:
+    """The text cut to that many columns of the screen, the cut marked by …."""
+    if columns_wide(cell) <= size:
+        return cell
+    kept = cell[:size]
+    while columns_wide(kept) >= size:
+        kept = kept[:-1]
+    return kept.rstrip() + "…"
+
+
+def columns_wide(cell: str) -> int:
+    """Columns of the screen that a text takes: two for a Chinese character, none for a combining accent."""
+    if cell.isascii():
+        return len(cell)
+    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in cell)
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks and without characters that would control the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))
 
 
 @contextmanager

@@ -195,7 +195,7 @@ def test_a_pipe_gets_no_color_and_one_that_closes_is_no_error(settings: dict[str
 
 INTERRUPTED = """
 import os, signal, sys
-from traincompute.base.engine import duckdb
+from traincompute.database import duckdb
 duckdb.connect = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)
 sys.argv = ["traincompute", "sql", "select 1"]
 from traincompute.cli import main

@@ -14,7 +14,7 @@ from tiny_release import write_parquet_folder
 
 import traincompute as t
 from pipeline.paths import Paths
-from traincompute.base.quantiles import normal_cdf
+from traincompute.base.distributions import normal_cdf
 from traincompute.cli import group
 from traincompute.commands.models import REVISED, revisions
 from traincompute.commands.runs import QUOTED

@@ -29,7 +29,7 @@ def test_releases_for_people_and_for_scripts(folder: Path) -> None:
     lines = CliRunner().invoke(releases).stdout.splitlines()
     assert lines[0].split() == [*LISTED, "here", "latest"]
     assert lines[2].split()[:2] == [VERSION, "2026-11-21"]
-    assert lines[2].endswith("true    true"), "an index of a folder lists what lies in it"
+    assert lines[2].endswith("true  true"), "an index of a folder lists what lies in it"
     [found] = json.loads(CliRunner().invoke(releases, ["--json"]).stdout)
     assert (found["version"], found["latest"], found["here"]) == (VERSION, True, True)
     assert found["models"] == 16, "rows of the golden file"

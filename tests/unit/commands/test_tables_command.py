@@ -13,8 +13,8 @@ from tiny_release import write_parquet_folder
 
 from pipeline.paths import Paths
 from pipeline.schema import load_schemas
-from traincompute.commands.tables import tables
-from traincompute.query.catalogue import list_tables
+from traincompute.commands.sql import tables
+from traincompute.query.run import list_tables
 
 Run = Callable[..., Result]
 

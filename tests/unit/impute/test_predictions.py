@@ -15,7 +15,7 @@ from pipeline.impute.methods.base_model import ALONE
 from pipeline.impute.methods.statistical import STARTS
 from pipeline.impute.predictions import predict_all
 from pipeline.impute.results import ENDS, FIELD
-from traincompute.base.quantiles import QUANTILES
+from traincompute.base.distributions import QUANTILES
 
 UP = [0.0, 0.1, 0.2, 0.5, 1.0]  # dex above a base
 ABOVE = pd.DataFrame([[base_model.METHOD, ALONE, 30, *UP]], columns=["method", "assumptions", "rows", *DEX])

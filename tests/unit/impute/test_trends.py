@@ -15,7 +15,7 @@ from pipeline.impute import trends
 from pipeline.impute.trends import decimal_year, draw_all_runs, prepare
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_schemas
-from traincompute.base.quantiles import QUANTILES, Z
+from traincompute.base.distributions import QUANTILES, Z
 
 TABLE = load_schemas(Paths(CHECKOUT))["trends"]
 

@@ -16,7 +16,7 @@ from pipeline.errors import DataError
 from pipeline.normalize.correct import check_cells, correct, lapsed, waived
 from pipeline.normalize.facts import Vintage
 from pipeline.paths import CHECKOUT, Paths
-from traincompute.units.grammar import parse_quantity
+from traincompute.units import parse_quantity
 
 FLOP, NOTE = "training_compute_flop", "Training compute notes"
 CONTEXT: Any = SimpleNamespace(paths=Paths(), sources=load_sources(Paths(CHECKOUT)))

@@ -18,7 +18,7 @@ from pipeline.normalize.text import Reading, read_text
 from pipeline.paths import Paths
 from pipeline.schema import Field, field_registry, load_schemas
 from pipeline.vocabularies import load_vocabularies
-from traincompute.units.table import UNITS
+from traincompute.units import UNITS
 
 VOCABULARIES = load_vocabularies(Paths())
 NUMBERS = {unit: Field("number", unit, "", True) for unit in sorted(UNITS)}

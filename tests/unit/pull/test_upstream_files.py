@@ -17,7 +17,7 @@ from pipeline.config import load_sources
 from pipeline.errors import DataError
 from pipeline.paths import Paths
 from pipeline.pull.snapshot import read_upstream
-from traincompute.units.grammar import parse_quantity
+from traincompute.units import parse_quantity
 
 SOURCES = load_sources(Paths())
 

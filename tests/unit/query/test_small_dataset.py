@@ -11,11 +11,9 @@ import pyarrow as pa
 import pytest
 
 from traincompute.base.errors import QueryError
-from traincompute.query.catalogue import describe_table, list_tables, read_columns, read_meanings
-from traincompute.query.errors import did_you_mean
+from traincompute.database import holds, rows, rows_if_held
 from traincompute.query.rendering import to_frame
-from traincompute.query.rows import holds, rows, rows_if_held
-from traincompute.query.run import run
+from traincompute.query.run import describe_table, did_you_mean, list_tables, read_columns, read_meanings, run
 
 COLUMNS = """create table columns as select * from (values
     ('models', 'model_id', 1, null, 'the id', null, null), ('models', 'flop', 2, 'FLOP', 'the compute', null, \

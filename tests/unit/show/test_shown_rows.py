@@ -36,8 +36,8 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_each_form_of_the_rows_of_a_query(capsys: pytest.CaptureFixture[str], form: str) -> None:
-    batches = [[("Möbius", 174.6e9, -5)], [("=1+1", None, 12), ("-a", 3.14e23, 7)]]
-    write(Result(["name", "+flop", "n"], ["VARCHAR", "DOUBLE", "BIGINT"], iter(batches)), form)
+    rows = [("Möbius", 174.6e9, -5), ("=1+1", None, 12), ("-a", 3.14e23, 7)]
+    write(Result(["name", "+flop", "n"], iter(rows)), form)
     assert capsys.readouterr() == (FORMS[form], "")
 
 
@@ -56,7 +56,7 @@ def test_rows_of_a_command_have_short_numbers_and_say_what_was_cut(
 
 def test_the_plan_of_a_query_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     plan = "┌─────┐\n│SCAN │" + " " * 80 + "│"
-    write(Result(["explain_key", "explain_value"], ["VARCHAR"] * 2, iter([[("physical_plan", plan)]])), "table")
+    write(Result(["explain_key", "explain_value"], [("physical_plan", plan)]), "table")
     assert capsys.readouterr().out == f"{plan}\n"
 
 
@@ -73,7 +73,7 @@ def test_a_pipe_gets_utf_8_and_a_terminal_what_it_can_show(
     monkeypatch: pytest.MonkeyPatch, terminal: bool, shown: bytes
 ) -> None:
     monkeypatch.setattr(sys, "stdout", stream := Stream(terminal))
-    write(Result(["a"], ["VARCHAR"], iter([[("文",)]])), "csv")
+    write(Result(["a"], [("文",)]), "csv")
     assert stream.buffer.getvalue() == shown  # type: ignore[attr-defined]
 
 

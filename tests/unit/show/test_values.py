@@ -8,7 +8,7 @@ from math import inf, nan
 
 import pytest
 
-from traincompute.show.values import exact, human, human_text, json_text, text
+from traincompute.show.rows import exact, human, human_text, json_text, text
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,8 @@ from pipeline.site.site import KINDS, Site, open_site
 from pipeline.site.words import exactly, number, outside, titled
 from pipeline.site.write import Written, write_site
 from traincompute.base.files import file_sha256
-from traincompute.database import open_database
-from traincompute.query.rows import rows
-from traincompute.show.values import human, short_power
+from traincompute.database import open_database, rows
+from traincompute.show.rows import human, short_power
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 RULES = [{"flop": 1e23, "label": "A", "source": ""}, {"flop": 1e25, "label": "B", "source": ""}]

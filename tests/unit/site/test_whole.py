@@ -17,8 +17,7 @@ from pipeline.site.cli import site
 from pipeline.site.folder import new_folder
 from pipeline.site.write import Written, write_site
 from traincompute.base.errors import InputError
-from traincompute.database import open_database
-from traincompute.query.rows import rows
+from traincompute.database import open_database, rows
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.paths import Paths
 from pipeline.vocabularies import load_vocabularies
-from traincompute.units.grammar import Quantity, parse_quantity
-from traincompute.units.table import UNITS, UnitError
+from traincompute.units import UNITS, Quantity, UnitError, parse_quantity
 
 KINDS = load_vocabularies(Paths())["reasons"].codes
 

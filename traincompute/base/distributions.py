@@ -1,0 +1,89 @@
+"""Normal distributions, and random numbers that are the same on every machine and with every version of numpy: no
+distribution of its generators is used, whose streams may change (NEP 19), but raw words alone.
+
+A model's training compute is five quantiles of log10 FLOP: arrays of rows × SHARES. Between two quantiles, and beyond
+the outer two, the logarithm is normal: a straight line over standard deviations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from math import erf, exp, factorial, sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+SHARES = np.array([0.05, 0.25, 0.50, 0.75, 0.95])
+QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
+Z = np.array([NormalDist().inv_cdf(share) for share in SHARES.tolist()])
+
+
+def deviations(dex: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """How many standard deviations above its median each distribution has a value (of the row); infinite beyond outer
+    quantiles that are equal."""
+    rows, part = np.arange(len(dex)), _part((dex < value[:, None]).sum(axis=1))
+    first, second = dex[rows, part], dex[rows, part + 1]
+    width = second - first
+    step = (value - first) / np.where(width > 0, width, 1)
+    beyond = np.where(second < value, np.inf, -np.inf)
+    return np.asarray(np.where(width > 0, Z[part] + (Z[part + 1] - Z[part]) * step, beyond))
+
+
+def values(dex: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """The values (rows × any number) that lie so many standard deviations above the median of the row."""
+    part = _part(np.searchsorted(Z, z))
+    first, second = (np.take_along_axis(dex, place, axis=1) for place in (part, part + 1))
+    return np.asarray(first + (z - Z[part]) / (Z[part + 1] - Z[part]) * (second - first))
+
+
+def _part(below: np.ndarray) -> np.ndarray:
+    """The first of the two quantiles between which to go, of how many lie below."""
+    return np.asarray(np.clip(below - 1, 0, len(Z) - 2))
+
+
+def normal_cdf(z: np.ndarray) -> np.ndarray:
+    """The probability of less than so many standard deviations."""
+    return np.array([0.5 * (1 + erf(value / sqrt(2))) for value in z.tolist()])
+
+
+def normal_quantile(share: np.ndarray) -> np.ndarray:
+    """The standard deviations below which a share lies; of the same shape."""
+    return np.array([NormalDist().inv_cdf(value) for value in share.ravel().tolist()]).reshape(share.shape)
+
+
+def words(seed: int, n: int) -> np.ndarray:
+    """n whole numbers of 64 bits, of PCG64."""
+    return np.random.PCG64(seed).random_raw(n).astype("<u8", copy=False)
+
+
+def normals(words: np.ndarray) -> np.ndarray:
+    """Standard normal numbers from an even number of words of 64 bits (Box and Muller 1958)."""
+    uniform = (words >> np.uint64(11)).astype("float64")
+    uniform += 0.5  # in place: there may be millions
+    uniform *= 2.0**-53
+    first, second = np.split(uniform, 2, axis=-1)
+    radius, angle = np.sqrt(-2 * np.log(first)), 2 * np.pi * second
+    np.multiply(radius, np.cos(angle), out=first)
+    np.multiply(radius, np.sin(angle), out=second)
+    return uniform
+
+
+def named_normals(names: Iterable[str], n: int) -> np.ndarray:
+    """names × n standard normal numbers (n even) that belong to each name, whatever else is drawn: SplitMix64, which
+    begins at a hash of the name (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195)."""
+    seeds = [int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little") for name in names]
+    steps = np.arange(1, n + 1, dtype="uint64") * np.uint64(0x9E3779B97F4A7C15)
+    mixed = np.array(seeds, dtype="uint64")[:, None] + steps
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed ^= mixed >> np.uint64(shift)
+        mixed *= np.uint64(factor)
+    mixed ^= mixed >> np.uint64(31)
+    return normals(mixed)
+
+
+def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion of 65,536 slices."""
+    steps = np.cumsum([exp(-1) / factorial(k) for k in range(12)])
+    poisson = np.asarray(np.searchsorted(steps, (np.arange(2**16) + 0.5) / 2**16), dtype="float64")
+    levels = words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]
+    return np.asarray(poisson[levels].reshape(draws, n))

@@ -1,1 +1,0 @@
-"""The one grammar and the one table of units."""
