@@ -33,7 +33,7 @@ PATIENCE_S = 120  # a limit for what never comes, not for how fast it comes: a m
 
 
 class Browser:
-    """A Chromium with one page; `home` is the address of the explorer."""
+    """A Chromium with one page; the explorer is at `home`."""
 
     def __init__(self, driver: Any) -> None:
         self.driver = driver

@@ -32,7 +32,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checkout(root: Path) -> Paths:
-    """A copy of the committed facts with what is declared beside them."""
+    """A copy of the committed facts and declarations."""
     shutil.copytree(CHECKOUT / "data" / "raw", root / "data" / "raw")
     for name in (*DECLARED, MACROS):
         (root / name).parent.mkdir(parents=True, exist_ok=True)

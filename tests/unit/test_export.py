@@ -38,7 +38,7 @@ def at_hand(built: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 @pytest.fixture(scope="module")
 def exported(built: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the table models in every format, only to be read."""
+    """A folder with the table models in every format."""
     folder = tmp_path_factory.mktemp("exported")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("TRAINCOMPUTE_DATA", str(built.processed))

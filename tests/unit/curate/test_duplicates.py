@@ -1,4 +1,4 @@
-"""duplicates: which pairs are offered, and which line settles one."""
+"""duplicates: the pairs it offers, and the line for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""traincompute convert: what people type, and what they get back."""
+"""traincompute convert: what people type and get back."""
 
 from __future__ import annotations
 
