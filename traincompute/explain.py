@@ -51,17 +51,21 @@ LONG_NAME = 30  # letters, so that there are at most twelve lines
 NEEDED = {"hardware": "the kind of chip", "hardware_quantity": "the number of chips", "training_hours": "the hours"}
 
 
-def collect_each(connection: duckdb.DuckDBPyConnection, model_ids: Sequence[str]) -> Iterator[Row]:
+def collect_each(
+    connection: duckdb.DuckDBPyConnection, model_ids: Sequence[str], is_brief: bool = False
+) -> Iterator[Row]:
     """Of each of these models, in their order, model_id, name, model (the row of models), same_run, aliases, fields,
     estimates, predicted, missing (of a model without a value), revisions, sources. Every table is read once.
 
     Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
-    claims, the selected one first."""
+    claims, the selected one first. What `is_brief` lacks what `brief_lines` do not need."""
     ids, held = list(model_ids), dict[str, dict[Any, list[Row]]]()
     for name, query in TABLES.items():
         if len(ids) == 1:  # DuckDB then reads fewer rows of a view
             query = query.replace(OF_MODELS, "model_id = $1[1]")
-        lacking = [key for key in ids if name != "missing_facts" or held["models"][key][0][FLOP] is None]
+        is_open = name == "missing_facts" or (is_brief and name == "models_completed")
+        lacking = [key for key in ids if not is_open or held["models"][key][0][FLOP] is None]
+        lacking = [] if is_brief and name in ("derivations", "revisions") else lacking
         held[name] = _grouped(rows_if_held(connection, name, query, lacking), "model_id") if lacking else {}
     own = (claim for claims in held["claims"].values() for claim in claims)
     inputs = {claim["claim_id"]: {name: claim[name] for name in claim if name != "remedy"} for claim in own}

@@ -67,9 +67,9 @@ def estimate(data: str | None, source: str | None, to: str | None, engine: str, 
     if as_json:
         click.echo(json_text(asdict(made)))
         return
-    for label, text in _lines(made):
-        if text:
-            click.echo(short_power(click.wrap_text(text, text_width(), label.ljust(LABEL), " " * LABEL)))
+    width, indent = text_width(), " " * LABEL
+    lines = [click.wrap_text(text, width, label.ljust(LABEL), indent) for label, text in _lines(made) if text]
+    click.echo(short_power("\n".join(lines)))
 
 
 def _lines(made: Estimate) -> Iterator[tuple[str, str]]:

@@ -143,12 +143,13 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
 
     with open_database(dataset_folder(data)) as connection:
         model_id, note = find_model(connection, model)
-        known = next(told.collect_each(connection, [model_id])) | {"note": note}
+        is_brief = not (full or field or as_json)
+        known = next(told.collect_each(connection, [model_id], is_brief)) | {"note": note}
         chosen = told.one_field(known, field) if field else None
     if as_json:
         click.echo(json.dumps(chosen or known, default=str, ensure_ascii=False, indent=1))
         return
-    width, is_brief = text_width(), not (full or chosen)
+    width = text_width()
 
     def wrapped(text: str, first: str, indent: int) -> str:
         return textwrap.fill(text, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False)

@@ -136,7 +136,15 @@ class Estimate:
     base: Row | None
 
 
-def estimate(*, version: str | None = None, **asked: float | str | None) -> Estimate:
+def estimate(
+    *,
+    chip: str | None = None,
+    precision: str | None = None,
+    region: str | None = None,
+    base: str | None = None,
+    version: str | None = None,
+    **numbers: float | str | None,
+) -> Estimate:
     """What a training run takes, by its `parameters` (or `active_parameters` of a mixture of experts), `tokens`,
     `epochs` and `training_factor` (6 FLOP unless given), by its `flop`, or by its `chips` and `hours` or `days`. A
     `chip` adds time, cost, energy and carbon. Numbers may be texts with units, such as "70B".
@@ -153,7 +161,7 @@ def estimate(*, version: str | None = None, **asked: float | str | None) -> Esti
     (6.3e+24, 'NVIDIA H100 SXM5 80GB')
     """
     with open_database(resolve_version(version).folder) as connection:
-        return estimate_run(connection, None, **asked)
+        return estimate_run(connection, None, chip=chip, precision=precision, region=region, base=base, **numbers)
 
 
 def estimate_run(connection: duckdb.DuckDBPyConnection, without: str | None = None, **asked: Any) -> Estimate:
