@@ -32,18 +32,18 @@ def as_of_option(text: str) -> Callable[[Command], Command]:
     return click.option("--as-of", type=DAY, metavar="DATE", callback=past, help=text)
 
 
-AS_OF = as_of_option("Build the dataset as it stood on that day, into a folder of its own.")
+AS_OF = as_of_option("Build the dataset as of that day, into a separate folder.")
 
 
 @click.command()
 @click.argument("source", required=False)
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
-@click.option("--file", "files", multiple=True, type=FILE, help="Read a file on disk.")
+@click.option("--file", "files", multiple=True, type=FILE, help="Read a file on disk instead.")
 @as_of_option("Enter the file as the snapshot of that day.")
 @click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")
-@click.option("--strict", is_flag=True, help="Fail if a source cannot be fetched; else its last snapshot stays.")
+@click.option("--strict", is_flag=True, help="Fail if a source cannot be fetched; otherwise, keep its last snapshot.")
 def pull(source: str | None, **options: Any) -> None:
-    """Fetch SOURCE (or every source) and enter what it prints into the ledger below data/raw/.
+    """Fetch SOURCE (or every source) and enter its facts into the ledger in data/raw/.
 
     Example: traincompute pull epoch_notable --update
     """
@@ -74,7 +74,7 @@ def pull(source: str | None, **options: Any) -> None:
 @click.command()
 @AS_OF
 @click.option("--force", is_flag=True, help="Build even if nothing has changed since the last build.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if a change is listed that waivers.csv does not accept.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if waivers.csv does not accept every listed change.")
 def build(as_of: date | None, force: bool, strict: bool) -> None:
     """Build the dataset from the committed facts, offline: normalize, compare with the last release, validate, impute,
     publish.
@@ -115,7 +115,7 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
 @click.command()
 @AS_OF
 def normalize(as_of: date | None) -> None:
-    """Run stage 1 of build: read the facts of the vintage as typed claims, into data/processed/stages/.
+    """Run stage 1 of build: turn the facts of the vintage into typed claims, in data/processed/stages/.
 
     Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute
     stage publish"""
@@ -173,7 +173,7 @@ def impute() -> None:
 
 @click.command()
 def publish() -> None:
-    """Run stage 4 of build: check once more and write Parquet, CSV, DuckDB and manifest below data/processed/.
+    """Run stage 4 of build: check again, and write Parquet, CSV, DuckDB and manifest to data/processed/.
 
     Example: traincompute stage publish
     """
@@ -194,16 +194,16 @@ def publish() -> None:
 
 @click.command()
 @click.argument("version", required=False)
-@as_of_option("Release the dataset as it stood on that day, as vintage-DATE.")
-@click.option("--vintages", is_flag=True, help="Release a vintage of every older snapshot that has none, oldest first.")
+@as_of_option("Release the dataset as of that day, as vintage-DATE.")
+@click.option("--vintages", is_flag=True, help="Release a vintage for each older snapshot that has none, oldest first.")
 @click.option("--key", type=FILE, help="Sign with this SSH key.")
 @click.option("--url", default="", help="Address of the published folders.  [default: beside the index]")
-@click.option("--allow-dirty", is_flag=True, help="Also from files that differ from the commit, for a trial.")
+@click.option("--allow-dirty", is_flag=True, help="For a trial, also release files that differ from the commit.")
 def release(version: str | None, as_of: date | None, vintages: bool, **how: Any) -> None:
-    """Make release VERSION (year.month.number) below data/processed/releases/ and enter it in releases.json.
+    """Make release VERSION (year.month.number) in data/processed/releases/ and enter it in releases.json.
 
     A release is a folder that never changes: tables, descriptions, checksums and a signature.
-    Its manifest names the commit that it was made from, so the checkout must be clean.
+    Its manifest names the commit from which it was made, so the checkout must be clean.
 
     Example: traincompute dev release 2026.12.0
     """
@@ -238,8 +238,8 @@ def release(version: str | None, as_of: date | None, vintages: bool, **how: Any)
 def rebuild(which: str, index: str | None, as_json: bool) -> None:
     """Build the commit of a release on this machine again, and compare the hashes of Parquet and CSV.
 
-    It is verified first. The DuckDB file, whose bytes differ from build to build, is not compared. Exit code 1 where
-    anything differs.
+    The release is verified first. The DuckDB file is not compared, because its bytes differ from build to build. The
+    exit code is 1 if anything differs.
 
     Example: traincompute dev rebuild latest
     """

@@ -25,14 +25,16 @@ CITED = ("reference", "locator", "evidence", "since", "accessed")
 @click.argument("field")
 @click.argument("value")
 @click.option("--reference", required=True, help="Primary source: arXiv:2211.05100, doi:10.1038/nature14539, https://…")
-@click.option("--locator", required=True, help='Where it says so: "table 5", "section 2.1", "model card".')
-@click.option("--evidence", required=True, type=click.Choice(EVIDENCE), help="How it was checked.")
+@click.option("--locator", required=True, help='Place in the text: "table 5", "section 2.1", "model card".')
+@click.option("--evidence", required=True, type=click.Choice(EVIDENCE), help="How the fact was checked.")
 @click.option("--set", "more", multiple=True, metavar="FIELD=VALUE", help="A further fact from the same place.")
-@click.option("--new", is_flag=True, help="No source has the model; needs publication_date, organization, domain.")
+@click.option(
+    "--new", is_flag=True, help="Add a model that no source has; needs publication_date, organization, domain."
+)
 @click.option("--accessed", type=DAY, default=datetime.now, metavar="DATE", help="When you looked  [default: today]")
 @click.option("--since", type=DAY, default=datetime.now, metavar="DATE", help="Day of entry  [default: today]")
-@click.option("--sure", is_flag=True, help="The value is right, although it is far from what is known.")
-@click.option("--dry-run", is_flag=True, help="Check and show, write nothing.")
+@click.option("--sure", is_flag=True, help="Accept a value that is far from what is known.")
+@click.option("--dry-run", is_flag=True, help="Check and show the fact, but write nothing.")
 def add_fact(
     record: str, field: str, value: str, more: Sequence[str], new: bool, sure: bool, dry_run: bool, **cited: Any
 ) -> None:
@@ -79,8 +81,8 @@ def status(limit: int, as_json: bool) -> None:
 def audit(limit: int, as_json: bool) -> None:
     """List values that contradict what their own sources state, most certain first.
 
-    The first digit of a check: 1 off from its own note; 2 contradicts what else is stated; 4 the record; 5 an estimate
-    of ours that is hardly possible. Exit code 1 while anything is open.
+    The first digit of a check says what is wrong: 1 the value contradicts its own note; 2 it contradicts other stated
+    values; 4 the record itself; 5 our estimate is hardly possible. The exit code is 1 while anything is open.
 
     Example: traincompute curate audit --limit 10
     """
@@ -94,9 +96,9 @@ def audit(limit: int, as_json: bool) -> None:
 @click.command()
 @json_option
 def duplicates(as_json: bool) -> None:
-    """List pairs of records that may be the same model, each with the lines for identities.csv that would decide it.
+    """List pairs of records that may be the same model, each with the lines to paste into identities.csv.
 
-    Paste `same` or, with a reason at its end, `distinct`. Exit code 1 while a pair is open.
+    Paste the line `same`, or the line `distinct` with a reason at its end. The exit code is 1 while a pair is open.
 
     Example: traincompute curate duplicates --json
     """
@@ -114,8 +116,8 @@ def duplicates(as_json: bool) -> None:
 def candidates(limit: int, as_json: bool) -> None:
     """List open models on the Hugging Face Hub that the dataset lacks, the most downloaded first.
 
-    The hub is asked for its most downloaded models. Under each is the command that adds it: fill in each …, and check
-    the date. A model that does not belong here gets a line in data/raw/curated/declined.csv.
+    The command asks the hub for its most downloaded models. Below each model is the command that adds it: fill in each
+    …, and check the date. If a model does not belong in the dataset, add a line to data/raw/curated/declined.csv.
 
     Example: traincompute curate candidates --limit 10
     """
@@ -134,8 +136,8 @@ def check_citations(mirror: str, as_json: bool) -> None:
     """Look up each figure that was seen in a public repository.
 
     A fact whose text lies in a public repository cites it as
-    https://github.com/OWNER/NAME/blob/COMMIT/PATH#L12 (or #L12-L15, or #page=3 of a PDF). Exit code 1 if a figure is
-    not there; a file that cannot be read is no fault.
+    https://github.com/OWNER/NAME/blob/COMMIT/PATH#L12 (or #L12-L15, or #page=3 of a PDF). The exit code is 1 if
+    a figure is not there; a file that cannot be read does not count.
 
     Example: traincompute curate check-citations
     """

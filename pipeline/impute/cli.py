@@ -8,10 +8,10 @@ from traincompute.show.terminal import waiting
 
 @click.command()
 @click.option("--write", is_flag=True, help="Measure, and write coefficients, errors and scores to data/calibration/.")
-@click.option("--check", is_flag=True, help="Only say whether those files are current (exit code 1 if not).")
-@click.option("--score", is_flag=True, help="First add to scores.csv the values that were printed since its last rows.")
+@click.option("--check", is_flag=True, help="Only say whether data/calibration/ is current (exit code 1 if not).")
+@click.option("--score", is_flag=True, help="First add the values published since the last rows to scores.csv.")
 def calibrate(write: bool, check: bool, score: bool) -> None:
-    """Measure how far the estimates are off, and how often their intervals hold the published value.
+    """Measure how far the estimates are off, and how often their intervals contain the published value.
 
     Example: traincompute dev calibrate --write"""
     from threadpoolctl import threadpool_limits  # an extra, which a build does without

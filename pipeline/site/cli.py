@@ -24,14 +24,14 @@ FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
 @click.option(
     "--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to  [default: data/processed/figures]"
 )
-@click.option("--svg", "svg_only", is_flag=True, help="Write the SVG alone.")
-@click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots an inch of the PNG.")
+@click.option("--svg", "svg_only", is_flag=True, help="Write only the SVG.")
+@click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots per inch of the PNG.")
 @data_option
 def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, data: str | None) -> None:
-    """Draw the figures of the built dataset (or those that are named), offline: SVG, PNG, CSV and Vega-Lite.
+    """Draw all figures of the built dataset, or only those named, offline: SVG, PNG, CSV and Vega-Lite.
 
-    The PNG are 6.25 inches wide. The pictures of the docs and of the README are
-    `traincompute figures --svg --to docs/figures`.
+    The PNG files are 6.25 inches wide. `traincompute figures --svg --to docs/figures` draws the figures of the docs and
+    the README.
 
     Example: traincompute figures training-compute --to /tmp/figures
     """
@@ -60,13 +60,14 @@ def _with_slash(_: object, __: object, address: str | None) -> str:
 @click.option("--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to.  [default: data/processed/site]")
 @data_option
 @click.option(
-    "--address", metavar="URL", callback=_with_slash, help="Where the folder will stand: for the sitemap and previews."
+    "--address", metavar="URL", callback=_with_slash, help="URL of the published site, for the sitemap and previews."
 )
-@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@click.option("--open", "opens", is_flag=True, help="Open the site in the browser.")
 def site(folder: Path | None, data: str | None, address: str, opens: bool) -> None:
-    """Write a static folder for the browser: explorer, SQL, figures, one page per model and other thing, API, docs.
+    """Write a static folder for the browser: explorer, SQL, figures, API, docs, and a page per model, organisation,
+    country, chip and source.
 
-    Nothing is fetched, neither now nor by the pages: open index.html from disk or copy the folder to any static host.
+    Neither the command nor the pages need a network: open index.html from disk or copy the folder to any static host.
 
     Example: traincompute site --open
     """
@@ -86,7 +87,7 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool) -> No
 @click.command()
 @click.option("--check", is_flag=True, help="Only say whether the pages are current (exit code 1 if not).")
 def docs(check: bool) -> None:
-    """Run the queries, commands and code that README.md and docs/ print, and put their output below them.
+    """Run the queries, commands and code in README.md and docs/, and put their output below them.
 
     Example: traincompute dev docs
     """
