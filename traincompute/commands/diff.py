@@ -33,9 +33,9 @@ CELLS = ("changed", "filled", "blanked")
 @form_options("markdown", "json", "csv", json="Print JSON with every change.", csv="Print every change as CSV.")
 @limit_option("Show at most N changes.", least=0, default=30, show_default=True)
 def diff(old: str, new: str, form: str | None, limit: int) -> None:
-    """Compare OLD with NEW: headline figures, models that came or went, cells that changed, and why.
+    """Compare OLD with NEW: headline figures, added and removed models, changed cells, and the causes.
 
-    Each is a version (of `traincompute releases`, or latest) or a folder. NEW defaults to the dataset at hand. The exit
+    Each is a version (of `traincompute releases`, or latest) or a folder. NEW defaults to the dataset in use. The exit
     code is 0 if all tables are equal, 1 if they differ.
 
     Example: traincompute diff current

@@ -22,30 +22,33 @@ LABEL = 18  # columns of the screen before the text
 @click.option("--parameters", metavar="N", help="Parameters, such as 70B.")
 @click.option("--active-parameters", metavar="N", help="Parameters that a token passes through (mixture of experts).")
 @click.option("--tokens", metavar="N", help="Tokens, such as 15T.")
-@click.option("--epochs", metavar="N", help="How often each token is trained on.  [default: 1]")
+@click.option("--epochs", metavar="N", help="Passes over the tokens.  [default: 1]")
 @click.option("--training-factor", metavar="N", help="FLOP per parameter and token.  [default: 6]")
-@click.option("--flop", metavar="N", help="Training compute, in place of sizes.")
+@click.option("--flop", metavar="N", help="Training compute in FLOP, instead of sizes.")
 @click.option("--chip", metavar="NAME", help="The chip, such as H100.")
 @click.option("--chips", metavar="N", help="Number of chips.")
-@click.option("--hours", metavar="N", help="Hours that they train.")
-@click.option("--days", metavar="N", help="The same in days.")
-@click.option("--utilization", metavar="SHARE", help="Share of the peak rate, over all chip-hours, such as 0.4.")
+@click.option("--hours", metavar="N", help="Duration of the training in hours.")
+@click.option("--days", metavar="N", help="Duration of the training in days.")
+@click.option("--utilization", metavar="SHARE", help="Mean share of the peak rate over all chip-hours, such as 0.4.")
 @click.option("--precision", metavar="FORMAT", help="Number format.  [default: BF16]")
 @click.option("--price-per-hour", metavar="USD", help="Price of a chip-hour.")
-@click.option("--pue", metavar="N", help="Energy of the data centre over that of its computers.")
-@click.option("--region", metavar="NAME", help="Cloud region, state or country, for the grid.")
+@click.option("--pue", metavar="N", help="Energy of the data centre divided by that of its computers.")
+@click.option("--region", metavar="NAME", help="Cloud region, state or country of the power grid.")
 @click.option("--base", metavar="MODEL", help="The model that the run starts from.")
-@click.option("--from", "source", type=click.Path(exists=True, dir_okay=False), help="Runs as .csv or .parquet.")
-@click.option("--to", type=click.Path(), help="Where to write them, with the estimates, as .parquet.")
-@click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", help="What computes --from.")
+@click.option(
+    "--from", "source", type=click.Path(exists=True, dir_okay=False), help="Read a table of runs, .csv or .parquet."
+)
+@click.option("--to", type=click.Path(), help="Write the runs with their estimates to this .parquet file.")
+@click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", help="Engine that computes --from.")
 @json_option
 @data_option
 def estimate(data: str | None, source: str | None, to: str | None, engine: str, as_json: bool, **options: Any) -> None:
     """Estimate compute, time, cost, energy and carbon of a training run, with 90 % intervals, from its size, its FLOP
-    or its chips and hours. What is not given is taken from what the dataset measured, and named.
+    or its chips and hours. For everything that you do not give, the command uses measured values from the dataset, and
+    names them.
 
-    With --from and --to, each row of a table is a run: its columns have the names of the options with _ for -, and all
-    others are kept. That needs the extra bulk.
+    With --from and --to, each row of a table is a run. Columns have the names of the options, with _ for -; other
+    columns are copied. This needs the extra bulk.
 
     Example: traincompute estimate --parameters 70B --tokens 15T --chip H100 --chips 1024
     """

@@ -69,7 +69,8 @@ def find_examples(words: Sequence[str]) -> list[Example]:
 def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
     """Show questions about the dataset with the line of SQL, pandas and R that answers each.
 
-    Without a WORD all questions are listed. A question matches if it is about every WORD; a number shows that question.
+    Without a WORD, all questions are listed. A question matches if it is about every WORD. A number shows the question
+    with that number.
 
     Example: traincompute examples energy
     """
@@ -90,9 +91,9 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
 
 @click.command()
 @click.argument("names", type=click.Choice(list(FIGURES)), nargs=-1)
-@click.option("--to", type=click.Path(path_type=Path), metavar="DIR", default="figures", help="Write them below DIR.")
+@click.option("--to", type=click.Path(path_type=Path), metavar="DIR", default="figures", help="Write them to DIR.")
 def figures(names: tuple[str, ...], to: Path) -> None:
-    """Write the figures of the dataset in this package (or those that are named) as SVG.
+    """Write all figures of the dataset in this package, or only those named, as SVG.
 
     Example: traincompute figures --to .
     """

@@ -47,14 +47,14 @@ def search(text: str, limit: int, form: str | None, data: str | None) -> None:
 @click.argument("names", nargs=-1, required=True, metavar="FILE.csv | NAME...")
 @click.option("--column", metavar="NAME", help="The column of FILE.csv with the names of models.")
 @click.option("--add", multiple=True, default=ADDED, metavar="COLUMN", help="A column of models or predictions to add.")
-@click.option("--to", type=click.File("w", "utf-8", lazy=True), default="-", metavar="FILE", help="Write it there.")
+@click.option("--to", type=click.File("w", "utf-8", lazy=True), default="-", metavar="FILE", help="Write to FILE.")
 @data_option
 def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Any, data: str | None) -> None:
     """Match NAMES of models, or a column of FILE.csv, with the dataset, and print CSV with the models joined.
 
     Columns: model_id, name, how it was matched (exact, normalised, alias, unique part, ambiguous, base, none),
     candidates, base_model_id (the base of a fine-tune that is not in the dataset), taken_off (the words of the name
-    that were ignored), and those of --add.
+    that were ignored), and the columns of --add.
 
     Nothing is guessed. If a name matches no single model, standard error lists its candidates and the exit code is 1.
 
@@ -128,10 +128,10 @@ def _report(connection: Any, answers: Sequence[dict[str, Any]]) -> list[str]:
 @click.argument("model")
 @data_option
 @click.option("--full", is_flag=True, help="Print all lines, not only the first twelve.")
-@click.option("--field", metavar="NAME", help="Only this field, with every claim and the full reasons.")
+@click.option("--field", metavar="NAME", help="Show only this field, with every claim and the full reasons.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def explain(model: str, data: str | None, full: bool, field: str | None, as_json: bool) -> None:
-    """Show where each number of MODEL comes from: who says so, who says otherwise, and what was computed.
+    """Show where each number of MODEL comes from: who states it, who states another value, and what we computed.
 
     MODEL is an id, a name, an alias that a source uses, or the beginning of one.
 
@@ -168,13 +168,13 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
 
 @click.command()
 @click.argument("model", required=False)
-@click.option("--field", metavar="NAME", help="Only this field, such as training_compute_flop.")
-@click.option("--factor", type=click.FloatRange(min=1), metavar="X", help="Only changes by at least this factor.")
-@limit_option("Newest N rows.", least=0, default=50, show_default=True)
+@click.option("--field", metavar="NAME", help="Show only this field, such as training_compute_flop.")
+@click.option("--factor", type=click.FloatRange(min=1), metavar="X", help="Show only changes by at least this factor.")
+@limit_option("Show only the newest N rows.", least=0, default=50, show_default=True)
 @form_options("csv", "json")
 @data_option
 def revisions(model: str | None, form: str | None, data: str | None, **asked: object) -> None:
-    """Show what sources changed between their snapshots, of one MODEL (its model_id or name) or of all.
+    """Show what sources changed between their snapshots, for one MODEL (its model_id or name) or for all models.
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
     """

@@ -59,5 +59,5 @@ def data_option(command: Command) -> Command:
             raise click.UsageError("give --data or --version, not both")
         return command(*args, data=dataset_folder(None, version) if version else data, **options)
 
-    text = "Another dataset: a folder with its Parquet files."
+    text = "Read another dataset: a folder with its Parquet files."
     return version_option(click.option("--data", type=click.Path(exists=True), metavar="PATH", help=text)(with_data))

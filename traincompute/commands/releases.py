@@ -42,7 +42,7 @@ def releases(index: str | None, as_json: bool) -> None:
 @click.command()
 @click.argument("version", default="latest")
 @index_option
-@click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Make the folder of the release in DIR.")
+@click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Put the folder of the release into DIR.")
 @unsigned_option
 def download(version: str, index: str | None, to: str | None, unsigned: bool) -> None:
     """Download release VERSION (by default the latest) and verify every byte of it.
@@ -62,7 +62,9 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
 @click.command()
 @click.argument("which", metavar="[VERSION|FOLDER|current]", default="latest")
 @index_option
-@click.option("--allowed-signers", type=FILE, metavar="FILE", help="Who may sign.  [default: $TRAINCOMPUTE_SIGNERS]")
+@click.option(
+    "--allowed-signers", type=FILE, metavar="FILE", help="Keys that may sign.  [default: $TRAINCOMPUTE_SIGNERS]"
+)
 @unsigned_option
 @json_option
 def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned: bool, as_json: bool) -> None:
@@ -111,8 +113,7 @@ def found(which: str, index: str | None) -> tuple[Path, Release | None]:
 @click.option("--bibtex", "style", flag_value="bibtex", help="Print BibTeX, an entry for the dataset and each source.")
 @version_option
 def cite(style: str | None, version: str | None) -> None:
-    """Print how to cite the dataset at hand: its version, the hash that fixes every number, and the sources to be
-    named.
+    """Print how to cite the dataset in use: its version, the hash that fixes every number, and the sources to credit.
 
     Example: traincompute cite --bibtex
     """

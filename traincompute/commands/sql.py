@@ -25,10 +25,10 @@ NAMED = "select table_name, column_name from columns where lower(upstream_name) 
 @click.argument("query", default="-")
 @data_option
 @form_options("csv", "json", "jsonl", "markdown")
-@click.option("--human", is_flag=True, help="Short numbers in tables and Markdown: 3.14e23, 174.6B.")
+@click.option("--human", is_flag=True, help="Print short numbers in tables and Markdown: 3.14e23, 174.6B.")
 @limit_option("Return at most N rows.", least=0)
 @click.option("--timeout", "timeout_s", type=click.FloatRange(0, 86_400, min_open=True), default=60.0,
-              show_default=True, help="Seconds that it may take.")  # fmt: skip
+              show_default=True, help="Time limit in seconds.")  # fmt: skip
 def sql(query: str, data: str | None, form: str | None, human: bool, **bounds: Any) -> None:
     """Run QUERY, read-only, on the built dataset. It cannot reach files, the network or settings.
 
