@@ -93,12 +93,12 @@ def test_sql_and_r_agree(
     ("words", "question"),
     [
         (["energy"], "Which training runs used the most energy (GWh)?"),
-        (["countries"], "Which countries have the most notable models since 2020?"),
+        (["countries"], "Which countries have produced the most notable models since 2020?"),
         (["open", "weights", "behind"], "How far behind are the largest models with open weights"),
         (["H100"], "How many models were trained on H100s?"),
-        (["license"], "Which sources have the most facts, and under which licence?"),
-        (["licence"], "Which sources have the most facts, and under which licence?"),
-        (["9"], "In how many months does the compute of the ten largest models double?"),
+        (["license"], "Which sources have the most facts, and what are their licences?"),
+        (["licence"], "Which sources have the most facts, and what are their licences?"),
+        (["9"], "How many months does it take the compute of the ten largest models to double?"),
         (["41"], ""),
     ],
 )
