@@ -32,18 +32,18 @@ def as_of_option(text: str) -> Callable[[Command], Command]:
     return click.option("--as-of", type=DAY, metavar="DATE", callback=past, help=text)
 
 
-AS_OF = as_of_option("Build the dataset as of that day, into a separate folder.")
+AS_OF = as_of_option("Build the dataset as of DATE, in a separate folder.")
 
 
 @click.command()
 @click.argument("source", required=False)
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
-@click.option("--file", "files", multiple=True, type=FILE, help="Read a file on disk instead.")
-@as_of_option("Enter the file as the snapshot of that day.")
-@click.option("--update", is_flag=True, help="Accept a file that differs from the locked one.")
-@click.option("--strict", is_flag=True, help="Fail if a source cannot be fetched; otherwise, keep its last snapshot.")
+@click.option("--file", "files", multiple=True, type=FILE, help="Read a local file instead (repeatable).")
+@as_of_option("Record the file as the snapshot for DATE.")
+@click.option("--update", is_flag=True, help="Accept a file that differs from the one recorded in data/raw/lock.json.")
+@click.option("--strict", is_flag=True, help="Fail if a source cannot be fetched, instead of using the last snapshot.")
 def pull(source: str | None, **options: Any) -> None:
-    """Fetch SOURCE (or every source) and enter its facts into the ledger in data/raw/.
+    """Fetch SOURCE (by default, every source) and record the facts in the ledger in data/raw/.
 
     Example: traincompute pull epoch_notable --update
     """
@@ -74,17 +74,17 @@ def pull(source: str | None, **options: Any) -> None:
 @click.command()
 @AS_OF
 @click.option("--force", is_flag=True, help="Build even if nothing has changed since the last build.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if waivers.csv does not accept every listed change.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 if waivers.csv does not accept every listed change.")
 def build(as_of: date | None, force: bool, strict: bool) -> None:
-    """Build the dataset from the committed facts, offline: normalize, compare with the last release, validate, impute,
-    publish.
+    """Build the dataset offline from the committed facts. The steps are: normalize, compare with the last release,
+    validate, impute and publish.
 
-    A value that moved too far since the last release is held: the dataset keeps the released value, and the command
-    prints the change first.
+    If a value has changed too much since the last release, the dataset keeps the released value. The command prints
+    such changes first.
 
-    --as-of writes to data/processed/vintage-DATE, which --data and load() read, and does not touch the newest build.
+    --as-of writes to data/processed/vintage-DATE, for use with --data and load(), and leaves the newest build alone.
 
-    If code, schemas and facts have not changed since the last build, the command does nothing.
+    If the code, schemas and facts have not changed since the last build, the command does nothing.
 
     Example: traincompute build
     """
@@ -115,7 +115,7 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
 @click.command()
 @AS_OF
 def normalize(as_of: date | None) -> None:
-    """Run stage 1 of build: turn the facts of the vintage into typed claims, in data/processed/stages/.
+    """Run stage 1 of the build: turn the committed facts into typed claims in data/processed/stages/.
 
     Example: traincompute stage normalize && traincompute stage validate && traincompute stage impute && traincompute
     stage publish"""
@@ -135,7 +135,7 @@ def normalize(as_of: date | None) -> None:
 
 @click.command()
 def validate() -> None:
-    """Run stage 2 of build: check the tables of data/processed/stages/ that stage 3 does not complete.
+    """Run stage 2 of the build: check the tables in data/processed/stages/ that do not depend on stage 3.
 
     Example: traincompute stage validate
     """
@@ -154,7 +154,7 @@ def validate() -> None:
 
 @click.command()
 def impute() -> None:
-    """Run stage 3 of build: estimate the training compute of models that lack a published value.
+    """Run stage 3 of the build: estimate the training compute of models that lack a published value.
 
     Example: traincompute stage impute
     """
@@ -173,7 +173,7 @@ def impute() -> None:
 
 @click.command()
 def publish() -> None:
-    """Run stage 4 of build: check again, and write Parquet, CSV, DuckDB and manifest to data/processed/.
+    """Run stage 4 of the build: check again, and write Parquet, CSV and DuckDB files and a manifest to data/processed/.
 
     Example: traincompute stage publish
     """
@@ -194,16 +194,16 @@ def publish() -> None:
 
 @click.command()
 @click.argument("version", required=False)
-@as_of_option("Release the dataset as of that day, as vintage-DATE.")
-@click.option("--vintages", is_flag=True, help="Release a vintage for each older snapshot that has none, oldest first.")
-@click.option("--key", type=FILE, help="Sign with this SSH key.")
-@click.option("--url", default="", help="Address of the published folders.  [default: beside the index]")
-@click.option("--allow-dirty", is_flag=True, help="For a trial, also release files that differ from the commit.")
+@as_of_option("Release the dataset as of DATE under the name vintage-DATE.")
+@click.option("--vintages", is_flag=True, help="Release a vintage for each older snapshot without one, oldest first.")
+@click.option("--key", type=FILE, help="Sign the release with this SSH key.")
+@click.option("--url", default="", help="URL of the published folders.  [default: beside the index]")
+@click.option("--allow-dirty", is_flag=True, help="Allow a trial release of files that differ from the commit.")
 def release(version: str | None, as_of: date | None, vintages: bool, **how: Any) -> None:
-    """Make release VERSION (year.month.number) in data/processed/releases/ and enter it in releases.json.
+    """Create release VERSION (year.month.number) in data/processed/releases/ and add it to releases.json.
 
-    A release is a folder that never changes: tables, descriptions, checksums and a signature.
-    Its manifest names the commit from which it was made, so the checkout must be clean.
+    A release is a folder that never changes. It holds tables, descriptions, checksums and a signature. The manifest
+    names the commit that the release was made from, so the checkout must be clean.
 
     Example: traincompute dev release 2026.12.0
     """
@@ -236,10 +236,10 @@ def release(version: str | None, as_of: date | None, vintages: bool, **how: Any)
 @index_option
 @json_option
 def rebuild(which: str, index: str | None, as_json: bool) -> None:
-    """Build the commit of a release on this machine again, and compare the hashes of Parquet and CSV.
+    """Rebuild a release on this machine from its commit, and compare the hashes of the Parquet and CSV files.
 
-    The release is verified first. The DuckDB file is not compared, because its bytes differ from build to build. The
-    exit code is 1 if anything differs.
+    The command verifies the release first. It does not compare the DuckDB file, because the bytes of that file
+    differ from build to build. The exit code is 1 if anything else differs.
 
     Example: traincompute dev rebuild latest
     """

@@ -4,40 +4,40 @@ Commands = dict[str, tuple[str, str]]
 
 COMMANDS: dict[str, Commands] = {
     "Make the dataset": {
-        "build": ("pipeline.cli", "Build the dataset from the committed facts, offline."),
-        "pull": ("pipeline.cli", "Fetch sources and enter what they print into the ledger."),
-        "site": ("pipeline.site.cli", "Write the site: a static folder for the browser."),
+        "build": ("pipeline.cli", "Build the dataset offline from the committed facts."),
+        "pull": ("pipeline.cli", "Fetch the sources and record the facts in the ledger."),
+        "site": ("pipeline.site.cli", "Write the site as a folder of static files."),
     },
 }
 # group: (what it is for, its commands)
 GROUPS: dict[str, tuple[str, Commands]] = {
     "curate": (
-        "Add facts and check them.",
+        "Add and check facts.",
         {
             "add-fact": ("pipeline.curate.cli", "Check a fact and add it to the curated facts."),
-            "status": ("pipeline.curate.cli", "Show what is stale, held, unresolved or uncovered."),
+            "status": ("pipeline.curate.cli", "Show open tasks, such as stale sources and held values."),
             "audit": ("pipeline.curate.cli", "List values that contradict their own sources."),
-            "duplicates": ("pipeline.curate.cli", "List names that may be one model, with the line to paste."),
-            "candidates": ("pipeline.curate.cli", "List open models that the dataset lacks."),
-            "check-citations": ("pipeline.curate.cli", "Look up figures at the permalinks that facts cite."),
+            "duplicates": ("pipeline.curate.cli", "List records that may be the same model."),
+            "candidates": ("pipeline.curate.cli", "List open models that are missing from the dataset."),
+            "check-citations": ("pipeline.curate.cli", "Check that cited permalinks lead to the figures."),
         },
     ),
     "stage": (
-        "Run one stage of build.",
+        "Run one stage of the build.",
         {
-            "normalize": ("pipeline.cli", "Run stage 1 of build: facts to typed claims."),
-            "validate": ("pipeline.cli", "Run stage 2 of build: check the tables against their schemas."),
-            "impute": ("pipeline.cli", "Run stage 3 of build: estimate missing training compute."),
-            "publish": ("pipeline.cli", "Run stage 4 of build: write Parquet, CSV, DuckDB and manifest."),
+            "normalize": ("pipeline.cli", "Run stage 1 of the build: turn facts into typed claims."),
+            "validate": ("pipeline.cli", "Run stage 2 of the build: check tables against schemas."),
+            "impute": ("pipeline.cli", "Run stage 3 of the build: estimate missing training compute."),
+            "publish": ("pipeline.cli", "Run stage 4 of the build: write Parquet, CSV and DuckDB files."),
         },
     ),
     "dev": (
-        "Develop the dataset: calibration, docs, releases.",
+        "Maintain the calibration, docs and releases.",
         {
-            "calibrate": ("pipeline.impute.cli", "Measure how far estimates are off, and their intervals."),
-            "docs": ("pipeline.site.cli", "Write the generated pages of docs/."),
-            "release": ("pipeline.cli", "Make an immutable, citable release of the dataset."),
-            "rebuild": ("pipeline.cli", "Make a release again from its commit and compare every byte."),
+            "calibrate": ("pipeline.impute.cli", "Measure the accuracy of the estimates and their intervals."),
+            "docs": ("pipeline.site.cli", "Update the generated output in README.md and docs/."),
+            "release": ("pipeline.cli", "Create an immutable, citable release of the dataset."),
+            "rebuild": ("pipeline.cli", "Rebuild a release from its commit and compare the files."),
         },
     ),
 }

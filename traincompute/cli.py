@@ -44,27 +44,27 @@ def remedy(extra: str) -> str:
 
 COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
-        "tables": ("sql", "Show the tables, their columns, units and meanings."),
-        "sql": ("sql", "Run a read-only SQL query on the built dataset."),
-        "examples": ("examples", "Find questions, each with its SQL, pandas and R."),
+        "tables": ("sql", "Show the tables, and the meaning and unit of each column."),
+        "sql": ("sql", "Run a read-only SQL query on the dataset."),
+        "examples": ("examples", "Show questions with SQL, pandas and R code to answer them."),
         "search": ("models", "Find models by name, developer, paper or arXiv id."),
-        "match": ("models", "Match model names, or a CSV file of them, to the dataset."),
-        "explain": ("models", "Show where each number of a model comes from."),
-        "revisions": ("models", "Show what sources changed between snapshots."),
-        "thresholds": ("runs", "Count and list training runs above a threshold of compute."),
-        "frontier": ("runs", "Show the largest published training run by year."),
+        "match": ("models", "Match model names, or a CSV file with names, to the dataset."),
+        "explain": ("models", "Show where each figure for a model comes from."),
+        "revisions": ("models", "Show which values the sources changed between snapshots."),
+        "thresholds": ("runs", "Count and list training runs above a compute threshold."),
+        "frontier": ("runs", "Show the largest published training run by the end of each year."),
         "trends": ("runs", "Show how fast compute and related quantities grow."),
-        "export": ("export", "Write a table or a result as CSV, JSON or Parquet."),
-        "cite": ("releases", "Print how to cite the dataset, and its sources."),
+        "export": ("export", "Write a table or a query result as CSV, JSON or Parquet."),
+        "cite": ("releases", "Print citations for the dataset and the sources."),
         "figures": ("pipeline.site.cli" if has_checkout() else "examples", "Draw the figures as SVG and PNG."),
-        "estimate": ("estimate", "Estimate compute, time, cost and energy of a training run."),
-        "convert": ("convert", "Convert FLOP, petaflop/s-days and chip-hours."),
+        "estimate": ("estimate", "Estimate the compute, time, cost and energy of a training run."),
+        "convert": ("convert", "Convert between FLOP, petaflop/s-days and chip-hours."),
     },
     "Get and compare releases": {
         "releases": ("releases", "List the available releases."),
-        "download": ("releases", "Download a release and verify it."),
-        "verify": ("releases", "Check a release on this machine, byte by byte."),
-        "diff": ("diff", "Compare two releases cell by cell, with causes."),
+        "download": ("releases", "Download and verify a release."),
+        "verify": ("releases", "Verify every byte of a release on this machine."),
+        "diff": ("diff", "Compare two releases cell by cell, with the causes of changes."),
     },
 }
 # group: (what it is for, its commands); each command also answers at the top, where it is not listed
@@ -73,7 +73,7 @@ if has_checkout():
     building = importlib.import_module("pipeline.commands")
     COMMANDS |= building.COMMANDS
     GROUPS = building.GROUPS
-ELSEWHERE = "Building and curating commands appear in a source checkout."
+ELSEWHERE = "Commands for building and curating the dataset appear in a source checkout."
 INTERRUPTED = 130  # what shells say of a program that Ctrl-C ended
 LISTED: Commands = {name: entry for commands in COMMANDS.values() for name, entry in commands.items()}
 MORE = {"More": {name: ("", purpose) for name, (purpose, _) in GROUPS.items()}} if GROUPS else {}
@@ -149,7 +149,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
 )
 def group() -> None:
-    """How much compute it took to train notable machine-learning models.
+    """Look up how much compute it took to train notable machine-learning models.
 
     Example: traincompute explain gpt-3
     """

@@ -24,17 +24,17 @@ CITED = ("reference", "locator", "evidence", "since", "accessed")
 @click.argument("record")
 @click.argument("field")
 @click.argument("value")
-@click.option("--reference", required=True, help="Primary source: arXiv:2211.05100, doi:10.1038/nature14539, https://…")
-@click.option("--locator", required=True, help='Place in the text: "table 5", "section 2.1", "model card".')
+@click.option("--reference", required=True, help="Primary source, such as arXiv:2211.05100, doi:10.1038/… or https://…")
+@click.option("--locator", required=True, help='Place in the source, such as "table 5" or "model card".')
 @click.option("--evidence", required=True, type=click.Choice(EVIDENCE), help="How the fact was checked.")
-@click.option("--set", "more", multiple=True, metavar="FIELD=VALUE", help="A further fact from the same place.")
+@click.option("--set", "more", multiple=True, metavar="FIELD=VALUE", help="Another fact from the same place.")
 @click.option(
-    "--new", is_flag=True, help="Add a model that no source has; needs publication_date, organization, domain."
+    "--new", is_flag=True, help="Add a model that no source lists; needs publication_date, organization and domain."
 )
-@click.option("--accessed", type=DAY, default=datetime.now, metavar="DATE", help="When you looked  [default: today]")
-@click.option("--since", type=DAY, default=datetime.now, metavar="DATE", help="Day of entry  [default: today]")
-@click.option("--sure", is_flag=True, help="Accept a value that is far from what is known.")
-@click.option("--dry-run", is_flag=True, help="Check and show the fact, but write nothing.")
+@click.option("--accessed", type=DAY, default=datetime.now, metavar="DATE", help="Day of access.  [default: today]")
+@click.option("--since", type=DAY, default=datetime.now, metavar="DATE", help="Day of entry.  [default: today]")
+@click.option("--sure", is_flag=True, help="Accept a value that is far from all known values.")
+@click.option("--dry-run", is_flag=True, help="Check and show the fact without writing it.")
 def add_fact(
     record: str, field: str, value: str, more: Sequence[str], new: bool, sure: bool, dry_run: bool, **cited: Any
 ) -> None:
@@ -64,7 +64,7 @@ def add_fact(
 @limit_option("Show at most N rows per section.", least=0, default=20, show_default=True)
 @json_option
 def status(limit: int, as_json: bool) -> None:
-    """Show what is stale, held, unresolved or uncovered.
+    """Show open tasks: stale sources, held values, unread facts, models without curated facts, and others.
 
     Example: traincompute curate status --limit 5
     """
@@ -79,10 +79,10 @@ def status(limit: int, as_json: bool) -> None:
 @limit_option("Show at most N findings per check.", default=20, show_default=True)
 @json_option
 def audit(limit: int, as_json: bool) -> None:
-    """List values that contradict what their own sources state, most certain first.
+    """List values that contradict their own sources, starting with the most certain contradictions.
 
-    The first digit of a check says what is wrong: 1 the value contradicts its own note; 2 it contradicts other stated
-    values; 4 the record itself; 5 our estimate is hardly possible. The exit code is 1 while anything is open.
+    In JSON, each check's name starts with a digit. 1: the value contradicts its own note. 2: it contradicts other
+    values. 4: the record itself is faulty. 5: our estimate is hardly possible. The exit code is 1 if anything is found.
 
     Example: traincompute curate audit --limit 10
     """
@@ -96,9 +96,9 @@ def audit(limit: int, as_json: bool) -> None:
 @click.command()
 @json_option
 def duplicates(as_json: bool) -> None:
-    """List pairs of records that may be the same model, each with the lines to paste into identities.csv.
+    """List pairs of records that may be the same model, with the lines to paste into identities.csv.
 
-    Paste the line `same`, or the line `distinct` with a reason at its end. The exit code is 1 while a pair is open.
+    Paste the `same` line, or the `distinct` line with a reason added. The exit code is 1 if any pair is undecided.
 
     Example: traincompute curate duplicates --json
     """
@@ -114,10 +114,10 @@ def duplicates(as_json: bool) -> None:
 @limit_option("Show at most N candidates.", default=40, show_default=True)
 @json_option
 def candidates(limit: int, as_json: bool) -> None:
-    """List open models on the Hugging Face Hub that the dataset lacks, the most downloaded first.
+    """List open models on the Hugging Face Hub that are missing from the dataset, the most downloaded first.
 
-    The command asks the hub for its most downloaded models. Below each model is the command that adds it: fill in each
-    …, and check the date. If a model does not belong in the dataset, add a line to data/raw/curated/declined.csv.
+    The command asks the Hub for the most downloaded models. Below each model is the command to add it: replace each …,
+    and check the date. If a model does not belong in the dataset, list it in data/raw/curated/declined.csv.
 
     Example: traincompute curate candidates --limit 10
     """
@@ -133,11 +133,11 @@ def candidates(limit: int, as_json: bool) -> None:
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
 @json_option
 def check_citations(mirror: str, as_json: bool) -> None:
-    """Look up each figure that was seen in a public repository.
+    """Check that each figure cited from a public repository is where the permalink leads.
 
-    A fact whose text lies in a public repository cites it as
-    https://github.com/OWNER/NAME/blob/COMMIT/PATH#L12 (or #L12-L15, or #page=3 of a PDF). The exit code is 1 if
-    a figure is not there; a file that cannot be read does not count.
+    Such a permalink has the form https://github.com/OWNER/NAME/blob/COMMIT/PATH#L12 (or #L12-L15, or #page=3 for a
+    PDF). The exit code is 1 if a figure is not there. Files that cannot be read are listed, but do not affect the exit
+    code.
 
     Example: traincompute curate check-citations
     """

@@ -7,11 +7,11 @@ from traincompute.show.terminal import waiting
 
 
 @click.command()
-@click.option("--write", is_flag=True, help="Measure, and write coefficients, errors and scores to data/calibration/.")
-@click.option("--check", is_flag=True, help="Only say whether data/calibration/ is current (exit code 1 if not).")
-@click.option("--score", is_flag=True, help="First add the values published since the last rows to scores.csv.")
+@click.option("--write", is_flag=True, help="Measure again, and write the results to data/calibration/.")
+@click.option("--check", is_flag=True, help="Only check whether data/calibration/ is current; exit with code 1 if not.")
+@click.option("--score", is_flag=True, help="First, update scores.csv with values published since the last update.")
 def calibrate(write: bool, check: bool, score: bool) -> None:
-    """Measure how far the estimates are off, and how often their intervals contain the published value.
+    """Measure how far estimates are from published values, and how often intervals contain those values.
 
     Example: traincompute dev calibrate --write"""
     from threadpoolctl import threadpool_limits  # an extra, which a build does without

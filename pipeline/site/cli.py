@@ -22,16 +22,16 @@ FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
 @click.command()
 @click.argument("names", nargs=-1)
 @click.option(
-    "--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to  [default: data/processed/figures]"
+    "--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to.  [default: data/processed/figures]"
 )
-@click.option("--svg", "svg_only", is_flag=True, help="Write only the SVG.")
-@click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots per inch of the PNG.")
+@click.option("--svg", "svg_only", is_flag=True, help="Write only SVG files.")
+@click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots per inch for PNG.")
 @data_option
 def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, data: str | None) -> None:
-    """Draw all figures of the built dataset, or only those named, offline: SVG, PNG, CSV and Vega-Lite.
+    """Draw all figures for the dataset, or only NAMES, offline, and write SVG, PNG, CSV and Vega-Lite files.
 
-    The PNG files are 6.25 inches wide. `traincompute figures --svg --to docs/figures` draws the figures of the docs and
-    the README.
+    The PNG files are 6.25 inches wide. `traincompute figures --svg --to docs/figures` draws the figures for the docs
+    and the README.
 
     Example: traincompute figures training-compute --to /tmp/figures
     """
@@ -64,10 +64,10 @@ def _with_slash(_: object, __: object, address: str | None) -> str:
 )
 @click.option("--open", "opens", is_flag=True, help="Open the site in the browser.")
 def site(folder: Path | None, data: str | None, address: str, opens: bool) -> None:
-    """Write a static folder for the browser: explorer, SQL, figures, API, docs, and a page per model, organisation,
-    country, chip and source.
+    """Write the site as a folder of static files: explorer, SQL, figures, API, docs, and a page for each model,
+    organisation, country, chip and source.
 
-    Neither the command nor the pages need a network: open index.html from disk or copy the folder to any static host.
+    Neither the command nor the site needs a network. Open index.html from disk, or copy the folder to a static host.
 
     Example: traincompute site --open
     """
@@ -85,9 +85,9 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool) -> No
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Only say whether the pages are current (exit code 1 if not).")
+@click.option("--check", is_flag=True, help="Only check whether the pages are current; exit with code 1 if not.")
 def docs(check: bool) -> None:
-    """Run the queries, commands and code in README.md and docs/, and put their output below them.
+    """Run the queries, commands and code in README.md and docs/, and write the output of each below it.
 
     Example: traincompute dev docs
     """

@@ -139,7 +139,7 @@ def help_examples() -> dict[str, list[str]]:
     texts = {
         name: getattr(importlib.import_module(module), name).help
         for name, module in modules.items()
-        if "pipeline" not in module and name not in ("releases", "download")  # which need an index
+        if "pipeline" not in module and name not in ("releases", "download", "diff")  # which need an index
     }
     examples = {name: " ".join(text.split("Example: traincompute ")[1].split()) for name, text in texts.items()}
     return {name: shlex.split(example.split(" >>")[0]) for name, example in examples.items()}

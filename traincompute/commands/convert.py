@@ -24,15 +24,15 @@ OUTPUT: dict[str, dict[str, float]] = {
 
 @click.command()
 @click.argument("quantity")
-@click.option("--chip", type=click.Choice(list(PEAK), case_sensitive=False), help="The chip of the chip-hours.")
+@click.option("--chip", type=click.Choice(list(PEAK), case_sensitive=False), help="Chip for a QUANTITY in chip-hours.")
 @click.option("--utilisation", type=click.FloatRange(0, 1, min_open=True), default=UTILISATION, show_default=True,
-              help="Share of the peak rate.")  # fmt: skip
+              help="Share of the chip's peak rate.")  # fmt: skip
 @json_option
 def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) -> None:
-    """Convert QUANTITY, a number with its unit, into the other units of its kind.
+    """Convert QUANTITY, a number with a unit, into other units of compute or of chip time.
 
-    FLOP are also converted to hours of an A100 and an H100, and hours of these chips ("1000 H100-hours", or --chip) to
-    FLOP.
+    FLOP are also converted to hours on an A100 and on an H100. Hours on one of these chips are converted to FLOP if
+    QUANTITY ("1000 H100-hours") or --chip names the chip.
 
     Example: traincompute convert "3640 pfs-days"
     """

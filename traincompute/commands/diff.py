@@ -33,12 +33,12 @@ CELLS = ("changed", "filled", "blanked")
 @form_options("markdown", "json", "csv", json="Print JSON with every change.", csv="Print every change as CSV.")
 @limit_option("Show at most N changes.", least=0, default=30, show_default=True)
 def diff(old: str, new: str, form: str | None, limit: int) -> None:
-    """Compare OLD with NEW: headline figures, added and removed models, changed cells, and the causes.
+    """Compare OLD with NEW: headline figures, added and removed models, changed cells, and the cause of each change.
 
-    Each is a version (of `traincompute releases`, or latest) or a folder. NEW defaults to the dataset in use. The exit
-    code is 0 if all tables are equal, 1 if they differ.
+    OLD and NEW can each be a version listed by `traincompute releases`, `latest`, a folder, or `current` for the
+    dataset in use. NEW defaults to `current`. The exit code is 0 if all tables are equal, and 1 if they differ.
 
-    Example: traincompute diff current
+    Example: traincompute diff latest
     """
     from traincompute.comparison import compare
 

@@ -19,36 +19,37 @@ LABEL = 18  # columns of the screen before the text
 
 
 @click.command()
-@click.option("--parameters", metavar="N", help="Parameters, such as 70B.")
-@click.option("--active-parameters", metavar="N", help="Parameters that a token passes through (mixture of experts).")
-@click.option("--tokens", metavar="N", help="Tokens, such as 15T.")
-@click.option("--epochs", metavar="N", help="Passes over the tokens.  [default: 1]")
+@click.option("--parameters", metavar="N", help="Number of parameters, such as 70B.")
+@click.option("--active-parameters", metavar="N", help="Parameters used per token in a mixture of experts.")
+@click.option("--tokens", metavar="N", help="Number of training tokens, such as 15T.")
+@click.option("--epochs", metavar="N", help="Number of passes over the tokens.  [default: 1]")
 @click.option("--training-factor", metavar="N", help="FLOP per parameter and token.  [default: 6]")
-@click.option("--flop", metavar="N", help="Training compute in FLOP, instead of sizes.")
-@click.option("--chip", metavar="NAME", help="The chip, such as H100.")
+@click.option("--flop", metavar="N", help="Training compute in FLOP, instead of parameters and tokens.")
+@click.option("--chip", metavar="NAME", help="Name of the chip, such as H100.")
 @click.option("--chips", metavar="N", help="Number of chips.")
-@click.option("--hours", metavar="N", help="Duration of the training in hours.")
-@click.option("--days", metavar="N", help="Duration of the training in days.")
+@click.option("--hours", metavar="N", help="Training time in hours.")
+@click.option("--days", metavar="N", help="Training time in days.")
 @click.option("--utilization", metavar="SHARE", help="Mean share of the peak rate over all chip-hours, such as 0.4.")
-@click.option("--precision", metavar="FORMAT", help="Number format.  [default: BF16]")
-@click.option("--price-per-hour", metavar="USD", help="Price of a chip-hour.")
-@click.option("--pue", metavar="N", help="Energy of the data centre divided by that of its computers.")
-@click.option("--region", metavar="NAME", help="Cloud region, state or country of the power grid.")
+@click.option("--precision", metavar="FORMAT", help="Number format used in training.  [default: BF16]")
+@click.option("--price-per-hour", metavar="USD", help="Price of one chip-hour in US dollars.")
+@click.option("--pue", metavar="N", help="Energy used by the data centre divided by energy used by the computers.")
+@click.option("--region", metavar="NAME", help="Cloud region, state or country whose power grid is used.")
 @click.option("--base", metavar="MODEL", help="The model that the run starts from.")
 @click.option(
-    "--from", "source", type=click.Path(exists=True, dir_okay=False), help="Read a table of runs, .csv or .parquet."
+    "--from", "source", type=click.Path(exists=True, dir_okay=False), help="Read runs from this .csv or .parquet file."
 )
-@click.option("--to", type=click.Path(), help="Write the runs with their estimates to this .parquet file.")
-@click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", help="Engine that computes --from.")
+@click.option("--to", type=click.Path(), help="Write the runs and the estimates to this .parquet file.")
+@click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", help="Engine to use with --from.")
 @json_option
 @data_option
 def estimate(data: str | None, source: str | None, to: str | None, engine: str, as_json: bool, **options: Any) -> None:
-    """Estimate compute, time, cost, energy and carbon of a training run, with 90 % intervals, from its size, its FLOP
-    or its chips and hours. For everything that you do not give, the command uses measured values from the dataset, and
-    names them.
+    """Estimate the compute, time, cost, energy and carbon emissions of a training run, with 90 % intervals.
 
-    With --from and --to, each row of a table is a run. Columns have the names of the options, with _ for -; other
-    columns are copied. This needs the extra bulk.
+    Give parameters and tokens, the FLOP, or the chips and hours. For anything else that you leave out, the command uses
+    measured values from the dataset, and says which values it used.
+
+    With --from and --to, each row in the input file is a run. Name the columns after the options, with _ instead of -.
+    Other columns are copied. This needs the `bulk` extra.
 
     Example: traincompute estimate --parameters 70B --tokens 15T --chip H100 --chips 1024
     """

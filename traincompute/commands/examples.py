@@ -64,13 +64,13 @@ def find_examples(words: Sequence[str]) -> list[Example]:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[WORD]...")
-@click.option("--run", is_flag=True, help="Print the answer, too.")
+@click.option("--run", is_flag=True, help="Also print the answer.")
 @data_option
 def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
-    """Show questions about the dataset with the line of SQL, pandas and R that answers each.
+    """Show questions about the dataset, each with a line of SQL, pandas and R that answers it.
 
-    Without a WORD, all questions are listed. A question matches if it is about every WORD. A number shows the question
-    with that number.
+    Without a WORD, the command lists all questions. Otherwise, it shows the questions that are about every WORD. A
+    number shows the question with that number.
 
     Example: traincompute examples energy
     """
@@ -91,9 +91,9 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
 
 @click.command()
 @click.argument("names", type=click.Choice(list(FIGURES)), nargs=-1)
-@click.option("--to", type=click.Path(path_type=Path), metavar="DIR", default="figures", help="Write them to DIR.")
+@click.option("--to", type=click.Path(path_type=Path), metavar="DIR", default="figures", help="Write files to DIR.")
 def figures(names: tuple[str, ...], to: Path) -> None:
-    """Write all figures of the dataset in this package, or only those named, as SVG.
+    """Write all figures in this package, or only those that you name, as SVG files.
 
     Example: traincompute figures --to .
     """

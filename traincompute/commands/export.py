@@ -17,17 +17,17 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--sql", "query", metavar="QUERY", help="Write the result of this query instead of a table.")
 @click.option("--to", "file", required=True, type=FILE, metavar="FILE", help="File to write.")
 @click.option(
-    "--as", "layout", type=click.Choice(["epoch"]), help="Write notable models in the layout of Epoch AI's CSV."
+    "--as", "layout", type=click.Choice(["epoch"]), help="Write notable models in the layout of Epoch AI's CSV file."
 )
-@click.option("--with-imputed", is_flag=True, help="With --as epoch, add our own estimates.")
+@click.option("--with-imputed", is_flag=True, help="With --as epoch, include our own estimates.")
 @version_option
 def export(
     table: str | None, query: str | None, file: Path, layout: str | None, with_imputed: bool, version: str | None
 ) -> None:
-    """Write TABLE, or the result of a query, to a file: .csv, .json or .parquet.
+    """Write TABLE, or the result of a query, to a .csv, .json or .parquet file.
 
-    CSV joins the items of a list with semicolons. Units, meanings, version and sources are in the file; for CSV
-    and JSON they are in a Data Package beside it.
+    In CSV, the items of a list are joined with semicolons. A Parquet file includes the units, meanings, version and
+    sources. For CSV and JSON, this information is in a Data Package beside the file.
 
     `export models --as epoch` writes the 47 columns of Epoch AI's notable_ai_models.csv, so that scripts written for
     that file run unchanged.

@@ -33,7 +33,7 @@ order by to_snapshot desc, model_id, field limit $limit"""
 @form_options("csv", "json")
 @data_option
 def search(text: str, limit: int, form: str | None, data: str | None) -> None:
-    """Find models by TEXT: a name or part of one, a developer, an arXiv id, a DOI or a link, the likeliest first.
+    """Find models by TEXT, the likeliest first. TEXT is a name or part of one, a developer, arXiv id, DOI or link.
 
     Example: traincompute search "openai whisper"
     """
@@ -45,18 +45,19 @@ def search(text: str, limit: int, form: str | None, data: str | None) -> None:
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="FILE.csv | NAME...")
-@click.option("--column", metavar="NAME", help="The column of FILE.csv with the names of models.")
-@click.option("--add", multiple=True, default=ADDED, metavar="COLUMN", help="A column of models or predictions to add.")
+@click.option("--column", metavar="NAME", help="Column of model names in FILE.csv.")
+@click.option("--add", multiple=True, default=ADDED, metavar="COLUMN", help="Add a column from models or predictions.")
 @click.option("--to", type=click.File("w", "utf-8", lazy=True), default="-", metavar="FILE", help="Write to FILE.")
 @data_option
 def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Any, data: str | None) -> None:
-    """Match NAMES of models, or a column of FILE.csv, with the dataset, and print CSV with the models joined.
+    """Match model names, or a column of names in FILE.csv, to the dataset, and print CSV with the models joined.
 
-    Columns: model_id, name, how it was matched (exact, normalised, alias, unique part, ambiguous, base, none),
-    candidates, base_model_id (the base of a fine-tune that is not in the dataset), taken_off (the words of the name
-    that were ignored), and the columns of --add.
+    The output adds these columns: model_id, name, how (the kind of match: exact, normalised, alias, unique part,
+    ambiguous, base or none), candidates, base_model_id (the base of a fine-tune that is not in the dataset), taken_off
+    (the words in the name that were ignored), and the columns from --add.
 
-    Nothing is guessed. If a name matches no single model, standard error lists its candidates and the exit code is 1.
+    The command does not guess. If a name does not match exactly one model, standard error lists the candidates, and the
+    exit code is 1.
 
     Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude Opus 4.5 (thinking-32k)"
     """
@@ -128,12 +129,12 @@ def _report(connection: Any, answers: Sequence[dict[str, Any]]) -> list[str]:
 @click.argument("model")
 @data_option
 @click.option("--full", is_flag=True, help="Print all lines, not only the first twelve.")
-@click.option("--field", metavar="NAME", help="Show only this field, with every claim and the full reasons.")
+@click.option("--field", metavar="NAME", help="Show only this field, with every claim and the full explanations.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def explain(model: str, data: str | None, full: bool, field: str | None, as_json: bool) -> None:
-    """Show where each number of MODEL comes from: who states it, who states another value, and what we computed.
+    """Show where each figure for MODEL comes from: who states it, who states a different value, and what we computed.
 
-    MODEL is an id, a name, an alias that a source uses, or the beginning of one.
+    MODEL is an id, a name, an alias that a source uses, or the beginning of any of these.
 
     Example: traincompute explain gpt-3 --field training_compute_flop
     """
@@ -169,12 +170,12 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
 @click.command()
 @click.argument("model", required=False)
 @click.option("--field", metavar="NAME", help="Show only this field, such as training_compute_flop.")
-@click.option("--factor", type=click.FloatRange(min=1), metavar="X", help="Show only changes by at least this factor.")
-@limit_option("Show only the newest N rows.", least=0, default=50, show_default=True)
+@click.option("--factor", type=click.FloatRange(min=1), metavar="X", help="Show only changes by a factor of X or more.")
+@limit_option("Show only the N newest rows.", least=0, default=50, show_default=True)
 @form_options("csv", "json")
 @data_option
 def revisions(model: str | None, form: str | None, data: str | None, **asked: object) -> None:
-    """Show what sources changed between their snapshots, for one MODEL (its model_id or name) or for all models.
+    """Show which values the sources changed between snapshots, for all models or for one MODEL (a model_id or name).
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
     """

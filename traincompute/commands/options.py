@@ -14,10 +14,12 @@ from traincompute.base.places import default_folder
 Command = Callable[..., Any]
 
 DAY = click.DateTime(["%Y-%m-%d"])
-FORMS = {"csv": "CSV", "json": "JSON, one list of rows", "jsonl": "JSON, one row per line", "markdown": "Markdown"}
+FORMS = {"csv": "CSV", "json": "JSON as a list of rows", "jsonl": "JSON with a row per line", "markdown": "Markdown"}
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 version_option = click.option(
-    "--version", metavar="V", help="A release (see `traincompute releases`), downloaded if necessary, or its folder."
+    "--version",
+    metavar="V",
+    help="Read this release (see `traincompute releases`), downloaded if necessary, or the release in this folder.",
 )
 
 
@@ -59,5 +61,5 @@ def data_option(command: Command) -> Command:
             raise click.UsageError("give --data or --version, not both")
         return command(*args, data=dataset_folder(None, version) if version else data, **options)
 
-    text = "Read another dataset: a folder with its Parquet files."
+    text = "Read the dataset from this folder of Parquet files."
     return version_option(click.option("--data", type=click.Path(exists=True), metavar="PATH", help=text)(with_data))

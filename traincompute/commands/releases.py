@@ -18,7 +18,7 @@ from traincompute.show.rows import human, print_rows
 from traincompute.show.terminal import waiting
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-index_option = click.option("--index", metavar="URL", help="The index of releases.  [default: $TRAINCOMPUTE_INDEX]")
+index_option = click.option("--index", metavar="URL", help="Release index to use.  [default: $TRAINCOMPUTE_INDEX]")
 unsigned_option = click.option("--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned.")
 LISTED = ("version", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
@@ -27,7 +27,7 @@ LISTED = ("version", "date", "as_of", "schema_version", "models", "notable", "by
 @index_option
 @json_option
 def releases(index: str | None, as_json: bool) -> None:
-    """List the releases of the index: date, models, size, and which of them are on this machine.
+    """List the releases in the index, with the date, models and size of each, and show which are on this machine.
 
     Example: traincompute releases
     """
@@ -42,13 +42,13 @@ def releases(index: str | None, as_json: bool) -> None:
 @click.command()
 @click.argument("version", default="latest")
 @index_option
-@click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Put the folder of the release into DIR.")
+@click.option("--to", type=click.Path(file_okay=False), metavar="DIR", help="Put the release folder into DIR.")
 @unsigned_option
 def download(version: str, index: str | None, to: str | None, unsigned: bool) -> None:
-    """Download release VERSION (by default the latest) and verify every byte of it.
+    """Download release VERSION (by default, the latest) and verify every byte.
 
-    The release goes to the cache or to --to, complete or not at all. An existing copy is verified; in the cache, an
-    altered one is downloaded again.
+    The command writes to the cache, or to the folder given with --to. If the download fails, nothing is left behind. If
+    there is already a copy, the command only verifies it. An altered copy in the cache is downloaded again.
 
     Example: traincompute download
     """
@@ -63,17 +63,17 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
 @click.argument("which", metavar="[VERSION|FOLDER|current]", default="latest")
 @index_option
 @click.option(
-    "--allowed-signers", type=FILE, metavar="FILE", help="Keys that may sign.  [default: $TRAINCOMPUTE_SIGNERS]"
+    "--allowed-signers", type=FILE, metavar="FILE", help="File with trusted keys.  [default: $TRAINCOMPUTE_SIGNERS]"
 )
 @unsigned_option
 @json_option
 def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned: bool, as_json: bool) -> None:
-    """Verify a release on this machine: the hashes in SHA256SUMS, no other files, the rows of each table, and who
-    published it.
+    """Verify a release on this machine: that the files match SHA256SUMS, that there are no other files, that each table
+    has the right number of rows, and who published the release.
 
-    The index or a signature shows who published it; without either, the result is "integrity only".
+    The index or a signature shows who published the release. Without either, the result is "integrity only".
 
-    `current` verifies the dataset in use (a build, or the one in the package) against its manifest.
+    `verify current` checks the dataset in use (a build, or the one in the package) against the dataset's manifest.
 
     The exit code is 1 if anything is wrong.
 
@@ -110,10 +110,10 @@ def found(which: str, index: str | None) -> tuple[Path, Release | None]:
 
 
 @click.command()
-@click.option("--bibtex", "style", flag_value="bibtex", help="Print BibTeX, an entry for the dataset and each source.")
+@click.option("--bibtex", "style", flag_value="bibtex", help="Print BibTeX entries for the dataset and each source.")
 @version_option
 def cite(style: str | None, version: str | None) -> None:
-    """Print how to cite the dataset in use: its version, the hash that fixes every number, and the sources to credit.
+    """Print how to cite the dataset in use, with the version, the hash of the data, and the sources to credit.
 
     Example: traincompute cite --bibtex
     """

@@ -78,21 +78,22 @@ one. valued_share_since_2024 is the share of runs since 2024 with a published va
 @click.command()
 @click.argument("threshold", type=click.FloatRange(0, 1e60, min_open=True))
 @data_option
-@click.option("--on", type=DAY, metavar="DATE", help="Count only models published until that day.")
+@click.option("--on", type=DAY, metavar="DATE", help="Count only models published by DATE.")
 @click.option("--all", "everything", is_flag=True, help="Include models that are not notable.")
-@click.option("--list", "listed", is_flag=True, help=f"List the models with a probability of at least {LIKELY:.0%}.")
-@click.option("--modified", is_flag=True, help="List models trained further with over a third of the base's compute.")
-@form_options("csv", "json", json="Print JSON, with the probability of every model.")
+@click.option("--list", "listed", is_flag=True, help=f"List models at least {LIKELY:.0%} likely to reach THRESHOLD.")
+@click.option("--modified", is_flag=True, help="List fine-tunes that took over a third of the base model's compute.")
+@form_options("csv", "json", json="Print JSON with the probability for each model.")
 def thresholds(threshold: float, data: str | None, form: str | None, on: datetime | None, **options: bool) -> None:
-    """Count the training runs with at least THRESHOLD FLOP: how many have such a value, and how many are expected from
-    the distributions of all models. Models of one run count once.
+    """Count the training runs of at least THRESHOLD FLOP: how many have a value that high, and how many are expected
+    from the distributions of all models. Models from the same run count once.
 
-    --list ends with a separate table of the models known only by date and kind.
+    --list ends with a separate table of models for which only the date and kind are known.
 
-    --modified lists the models made from a base of at least THRESHOLD FLOP with more than a third of the base's
-    compute, or of THRESHOLD if that compute is unknown. An organisation that does so with another's model
-    (`by_another`) counts as a provider under the European Commission's guidelines on general-purpose AI models (18 July
-    2025).
+    --modified lists models made from a base model of at least THRESHOLD FLOP, with further training that took more than
+    a third of the base model's compute. If that compute is unknown, the command uses THRESHOLD instead.
+
+    An organisation that modifies another organisation's model in this way (`by_another`) counts as a provider under the
+    European Commission's guidelines on general-purpose AI models (18 July 2025).
 
     Example: traincompute thresholds 1e25 --list
     """
@@ -160,8 +161,8 @@ def _tell(years: list[dict[str, Any]], asked: dict[str, Any], reach: str) -> Non
 @form_options("csv", "json")
 @data_option
 def frontier(everything: bool, form: str | None, data: str | None) -> None:
-    """Show the largest published training run by the end of each year, and the runs of at least 1e25 and 1e26 FLOP: how
-    many have such a value, and how many are expected, with a 90 % interval.
+    """Show the largest published training run by the end of each year. Also count the runs of at least 1e25 and 1e26
+    FLOP: how many have a value that high, and how many are expected, with a 90 % interval.
 
     Example: traincompute frontier --all
     """
@@ -172,12 +173,14 @@ def frontier(everything: bool, form: str | None, data: str | None) -> None:
 @click.command()
 @click.option("--quantity", type=click.Choice(QUANTITIES), metavar="NAME", help=f"One of {', '.join(QUANTITIES)}.")
 @click.option("--group", type=click.Choice(GROUPS), metavar="NAME", help=f"One of {', '.join(GROUPS)}.")
-@click.option("--since", type=click.IntRange(1900), metavar="YEAR", help="Show only trends that begin in that year.")
-@form_options("csv", "json", csv="Print CSV, all columns.", json="Print JSON, all columns.")
+@click.option("--since", type=click.IntRange(1900), metavar="YEAR", help="Show only trends that begin in YEAR.")
+@form_options("csv", "json", csv="Print CSV with all columns.", json="Print JSON with all columns.")
 @data_option
 def trends(form: str | None, data: str | None, **asked: object) -> None:
-    """Show how fast compute and related quantities grow: the ten rates that people quote, or all rates of a
-    QUANTITY, a GROUP of models or a first YEAR. `traincompute tables trends` describes the columns.
+    """Show how fast compute and related quantities grow. Without options, the command shows the ten rates that people
+    quote most. With options, it shows all rates for a quantity, a group of models or a starting year.
+
+    `traincompute tables trends` describes the columns.
 
     Example: traincompute trends --quantity training_compute_flop --group running_top_ten
     """

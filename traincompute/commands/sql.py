@@ -25,15 +25,16 @@ NAMED = "select table_name, column_name from columns where lower(upstream_name) 
 @click.argument("query", default="-")
 @data_option
 @form_options("csv", "json", "jsonl", "markdown")
-@click.option("--human", is_flag=True, help="Print short numbers in tables and Markdown: 3.14e23, 174.6B.")
+@click.option("--human", is_flag=True, help="Shorten numbers in tables and Markdown, as in 3.14e23 or 174.6B.")
 @limit_option("Return at most N rows.", least=0)
 @click.option("--timeout", "timeout_s", type=click.FloatRange(0, 86_400, min_open=True), default=60.0,
               show_default=True, help="Time limit in seconds.")  # fmt: skip
 def sql(query: str, data: str | None, form: str | None, human: bool, **bounds: Any) -> None:
-    """Run QUERY, read-only, on the built dataset. It cannot reach files, the network or settings.
+    """Run a read-only SQL QUERY on the dataset. The query cannot access files, the network or settings.
 
-    Without QUERY, or with -, the query is read from standard input. A table fits the terminal and shows six digits;
-    CSV and JSON are complete and exact. `traincompute tables` lists the tables; `export --sql` writes Parquet.
+    Without QUERY, or with -, the command reads the query from standard input. Tables fit the terminal and show six
+    digits. CSV and JSON are complete and exact. `traincompute tables` lists the tables, and `traincompute export --sql`
+    writes Parquet.
 
     Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit
     5" """
@@ -74,7 +75,7 @@ def _end(message: str) -> None:
 @data_option
 @json_option
 def tables(table: str | None, data: str | None, as_json: bool) -> None:
-    """Show the tables of the dataset, or the columns of TABLE: type, unit, meaning, share filled and an example.
+    """Show the tables in the dataset, or the columns of TABLE, with type, unit, meaning, share filled and an example.
 
     TABLE may also be the name of a column in Epoch AI's CSV files, such as "Training compute (FLOP)".
 
