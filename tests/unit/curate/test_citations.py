@@ -57,7 +57,7 @@ def server() -> Iterator[MisbehavingServer]:
 
 @pytest.fixture
 def look(small_template: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: MisbehavingServer) -> Look:
-    """Checks facts, where the server has `act` for the model card."""
+    """Checks facts; the server has `act` for the model card."""
     paths = copy_checkout(small_template, tmp_path / "checkout")
     for file in paths.curated.glob("facts*.csv"):
         file.unlink()

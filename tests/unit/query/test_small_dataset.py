@@ -34,7 +34,7 @@ MADE = [
 
 @pytest.fixture(scope="module")
 def old() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A dataset that was made before there was a table of columns."""
+    """A dataset from before there was a table of columns."""
     with duckdb.connect() as connection:
         for statement in MADE:
             connection.execute(statement)
