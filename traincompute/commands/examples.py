@@ -69,8 +69,8 @@ def find_examples(words: Sequence[str]) -> list[Example]:
 def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
     """Show questions about the dataset, each with a line of SQL, pandas and R that answers it.
 
-    Without a WORD, the command lists all questions. Otherwise, it shows the questions that are about every WORD. A
-    number shows the question with that number.
+    Without a WORD, the command lists all questions. Otherwise, it shows the questions that match all the words. Give
+    a number to show the question with that number.
 
     Example: traincompute examples energy
     """

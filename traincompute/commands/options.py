@@ -19,7 +19,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 version_option = click.option(
     "--version",
     metavar="V",
-    help="Read this release (see `traincompute releases`), downloaded if necessary, or the release in this folder.",
+    help="Read another release: a version (see `traincompute releases`), or the path of a release folder.",
 )
 
 
