@@ -38,7 +38,7 @@ AS_OF = as_of_option("Build the dataset as of DATE, in a separate folder.")
 @click.command()
 @click.argument("source", required=False)
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
-@click.option("--file", "files", multiple=True, type=FILE, help="Read a local file instead (repeatable).")
+@click.option("--file", "files", multiple=True, type=FILE, help="Read this file from disk instead (repeatable).")
 @as_of_option("Record the file as the snapshot for DATE.")
 @click.option("--update", is_flag=True, help="Accept a file that differs from the one recorded in data/raw/lock.json.")
 @click.option("--strict", is_flag=True, help="Fail if a source cannot be fetched, instead of using the last snapshot.")
@@ -82,7 +82,7 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
     If a value has changed too much since the last release, the dataset keeps the released value. The command prints
     such changes first.
 
-    --as-of writes to data/processed/vintage-DATE, for use with --data and load(), and leaves the newest build alone.
+    --as-of writes to data/processed/vintage-DATE, for use with --data and load(), and does not change the newest build.
 
     If the code, schemas and facts have not changed since the last build, the command does nothing.
 
@@ -173,7 +173,7 @@ def impute() -> None:
 
 @click.command()
 def publish() -> None:
-    """Run stage 4 of the build: check again, and write Parquet, CSV and DuckDB files and a manifest to data/processed/.
+    """Run stage 4 of the build: check the tables again, and write them to data/processed/ in all formats.
 
     Example: traincompute stage publish
     """
@@ -195,14 +195,14 @@ def publish() -> None:
 @click.command()
 @click.argument("version", required=False)
 @as_of_option("Release the dataset as of DATE under the name vintage-DATE.")
-@click.option("--vintages", is_flag=True, help="Release a vintage for each older snapshot without one, oldest first.")
+@click.option("--vintages", is_flag=True, help="Release a vintage for each older snapshot that has none, oldest first.")
 @click.option("--key", type=FILE, help="Sign the release with this SSH key.")
-@click.option("--url", default="", help="URL of the published folders.  [default: beside the index]")
-@click.option("--allow-dirty", is_flag=True, help="Allow a trial release of files that differ from the commit.")
+@click.option("--url", default="", help="URL of the published folders.  [default: next to the index]")
+@click.option("--allow-dirty", is_flag=True, help="Allow uncommitted changes, for a trial release.")
 def release(version: str | None, as_of: date | None, vintages: bool, **how: Any) -> None:
     """Create release VERSION (year.month.number) in data/processed/releases/ and add it to releases.json.
 
-    A release is a folder that never changes. It holds tables, descriptions, checksums and a signature. The manifest
+    A release is a folder that never changes. It contains tables, descriptions, checksums and a signature. The manifest
     names the commit that the release was made from, so the checkout must be clean.
 
     Example: traincompute dev release 2026.12.0

@@ -38,7 +38,7 @@ CITED = ("reference", "locator", "evidence", "since", "accessed")
 def add_fact(
     record: str, field: str, value: str, more: Sequence[str], new: bool, sure: bool, dry_run: bool, **cited: Any
 ) -> None:
-    """Check a fact about the model RECORD and add it to the curated facts.
+    """Check a fact about the model named RECORD and add it to the curated facts.
 
     \b
     Example: traincompute curate add-fact "BLOOM-3B" training_tokens "341B tokens" \\
@@ -64,7 +64,7 @@ def add_fact(
 @limit_option("Show at most N rows per section.", least=0, default=20, show_default=True)
 @json_option
 def status(limit: int, as_json: bool) -> None:
-    """Show open tasks: stale sources, held values, unread facts, models without curated facts, and others.
+    """Show open tasks, such as stale sources, held values, unreadable facts and models without curated facts.
 
     Example: traincompute curate status --limit 5
     """
@@ -81,8 +81,8 @@ def status(limit: int, as_json: bool) -> None:
 def audit(limit: int, as_json: bool) -> None:
     """List values that contradict their own sources, starting with the most certain contradictions.
 
-    In JSON, each check's name starts with a digit. 1: the value contradicts its own note. 2: it contradicts other
-    values. 4: the record itself is faulty. 5: our estimate is hardly possible. The exit code is 1 if anything is found.
+    In JSON, each check's name starts with a digit. 1: the value contradicts its own note. 2: the value contradicts
+    others. 4: the record itself is faulty. 5: our estimate is implausible. The exit code is 1 if anything is found.
 
     Example: traincompute curate audit --limit 10
     """
@@ -116,8 +116,8 @@ def duplicates(as_json: bool) -> None:
 def candidates(limit: int, as_json: bool) -> None:
     """List open models on the Hugging Face Hub that are missing from the dataset, the most downloaded first.
 
-    The command asks the Hub for the most downloaded models. Below each model is the command to add it: replace each …,
-    and check the date. If a model does not belong in the dataset, list it in data/raw/curated/declined.csv.
+    The command asks the Hub for the most downloaded models, and prints a command to add each. In the command, replace
+    each … and check the date. If a model does not belong in the dataset, list it in data/raw/curated/declined.csv.
 
     Example: traincompute curate candidates --limit 10
     """
@@ -133,7 +133,7 @@ def candidates(limit: int, as_json: bool) -> None:
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
 @json_option
 def check_citations(mirror: str, as_json: bool) -> None:
-    """Check that each figure cited from a public repository is where the permalink leads.
+    """Check that each permalink to a public repository leads to the figure that we cite it for.
 
     Such a permalink has the form https://github.com/OWNER/NAME/blob/COMMIT/PATH#L12 (or #L12-L15, or #page=3 for a
     PDF). The exit code is 1 if a figure is not there. Files that cannot be read are listed, but do not affect the exit

@@ -28,7 +28,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
 @click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots per inch for PNG.")
 @data_option
 def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, data: str | None) -> None:
-    """Draw all figures for the dataset, or only NAMES, offline, and write SVG, PNG, CSV and Vega-Lite files.
+    """Draw all figures, or only the figures in NAMES, and write SVG, PNG, CSV and Vega-Lite files.
 
     The PNG files are 6.25 inches wide. `traincompute figures --svg --to docs/figures` draws the figures for the docs
     and the README.

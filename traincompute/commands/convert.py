@@ -26,13 +26,13 @@ OUTPUT: dict[str, dict[str, float]] = {
 @click.argument("quantity")
 @click.option("--chip", type=click.Choice(list(PEAK), case_sensitive=False), help="Chip for a QUANTITY in chip-hours.")
 @click.option("--utilisation", type=click.FloatRange(0, 1, min_open=True), default=UTILISATION, show_default=True,
-              help="Share of the chip's peak rate.")  # fmt: skip
+              help="Share of the chip's peak rate that is used.")  # fmt: skip
 @json_option
 def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) -> None:
     """Convert QUANTITY, a number with a unit, into other units of compute or of chip time.
 
-    FLOP are also converted to hours on an A100 and on an H100. Hours on one of these chips are converted to FLOP if
-    QUANTITY ("1000 H100-hours") or --chip names the chip.
+    A number of FLOP is also converted to A100-hours and H100-hours. Chip-hours are converted to FLOP only if the chip
+    is named in QUANTITY, as in "1000 H100-hours", or with --chip.
 
     Example: traincompute convert "3640 pfs-days"
     """

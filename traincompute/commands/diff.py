@@ -35,8 +35,8 @@ CELLS = ("changed", "filled", "blanked")
 def diff(old: str, new: str, form: str | None, limit: int) -> None:
     """Compare OLD with NEW: headline figures, added and removed models, changed cells, and the cause of each change.
 
-    OLD and NEW can each be a version listed by `traincompute releases`, `latest`, a folder, or `current` for the
-    dataset in use. NEW defaults to `current`. The exit code is 0 if all tables are equal, and 1 if they differ.
+    OLD and NEW can each be a version listed by `traincompute releases`, `latest`, a folder, or `current`. `current` is
+    the dataset in use, and the default for NEW. The exit code is 0 if all tables are equal, and 1 if they differ.
 
     Example: traincompute diff latest
     """

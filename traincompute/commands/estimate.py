@@ -29,12 +29,12 @@ LABEL = 18  # columns of the screen before the text
 @click.option("--chips", metavar="N", help="Number of chips.")
 @click.option("--hours", metavar="N", help="Training time in hours.")
 @click.option("--days", metavar="N", help="Training time in days.")
-@click.option("--utilization", metavar="SHARE", help="Mean share of the peak rate over all chip-hours, such as 0.4.")
+@click.option("--utilization", metavar="SHARE", help="Share of the peak rate, averaged over all hours, such as 0.4.")
 @click.option("--precision", metavar="FORMAT", help="Number format used in training.  [default: BF16]")
 @click.option("--price-per-hour", metavar="USD", help="Price of one chip-hour in US dollars.")
 @click.option("--pue", metavar="N", help="Energy used by the data centre divided by energy used by the computers.")
-@click.option("--region", metavar="NAME", help="Cloud region, state or country whose power grid is used.")
-@click.option("--base", metavar="MODEL", help="The model that the run starts from.")
+@click.option("--region", metavar="NAME", help="Cloud region, state or country that the power comes from.")
+@click.option("--base", metavar="MODEL", help="Base model that the run trains further.")
 @click.option(
     "--from", "source", type=click.Path(exists=True, dir_okay=False), help="Read runs from this .csv or .parquet file."
 )
@@ -46,10 +46,10 @@ def estimate(data: str | None, source: str | None, to: str | None, engine: str, 
     """Estimate the compute, time, cost, energy and carbon emissions of a training run, with 90 % intervals.
 
     Give parameters and tokens, the FLOP, or the chips and hours. For anything else that you leave out, the command uses
-    measured values from the dataset, and says which values it used.
+    measured values from the dataset, and prints where these values come from.
 
     With --from and --to, each row in the input file is a run. Name the columns after the options, with _ instead of -.
-    Other columns are copied. This needs the `bulk` extra.
+    Other columns are copied to the output. These two options need the `bulk` extra.
 
     Example: traincompute estimate --parameters 70B --tokens 15T --chip H100 --chips 1024
     """

@@ -64,13 +64,13 @@ def find_examples(words: Sequence[str]) -> list[Example]:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[WORD]...")
-@click.option("--run", is_flag=True, help="Also print the answer.")
+@click.option("--run", is_flag=True, help="Also print the answer to the question.")
 @data_option
 def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
-    """Show questions about the dataset, each with a line of SQL, pandas and R that answers it.
+    """List questions about the dataset, or show one question with the SQL, pandas and R code that answers it.
 
-    Without a WORD, the command lists all questions. Otherwise, it shows the questions that match all the words. Give
-    a number to show the question with that number.
+    Without a WORD, the command lists all questions. With words, the command shows the question that fits all of them
+    best with its code, and lists the other questions that fit. With a number, it shows the question with that number.
 
     Example: traincompute examples energy
     """
@@ -93,7 +93,7 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
 @click.argument("names", type=click.Choice(list(FIGURES)), nargs=-1)
 @click.option("--to", type=click.Path(path_type=Path), metavar="DIR", default="figures", help="Write files to DIR.")
 def figures(names: tuple[str, ...], to: Path) -> None:
-    """Write all figures in this package, or only those that you name, as SVG files.
+    """Write all figures in this package, or only the figures in NAMES, as SVG files.
 
     Example: traincompute figures --to .
     """

@@ -26,8 +26,8 @@ def export(
 ) -> None:
     """Write TABLE, or the result of a query, to a .csv, .json or .parquet file.
 
-    In CSV, the items of a list are joined with semicolons. A Parquet file includes the units, meanings, version and
-    sources. For CSV and JSON, this information is in a Data Package beside the file.
+    In CSV, the items of a list are joined with semicolons. A Parquet file includes the units and meanings of the
+    columns, the version and the sources. For CSV and JSON, a separate Data Package file contains this information.
 
     `export models --as epoch` writes the 47 columns of Epoch AI's notable_ai_models.csv, so that scripts written for
     that file run unchanged.

@@ -33,7 +33,7 @@ order by to_snapshot desc, model_id, field limit $limit"""
 @form_options("csv", "json")
 @data_option
 def search(text: str, limit: int, form: str | None, data: str | None) -> None:
-    """Find models by TEXT, the likeliest first. TEXT is a name or part of one, a developer, arXiv id, DOI or link.
+    """Find models by TEXT, the likeliest first. TEXT is a name, part of a name, a developer, arXiv id, DOI or link.
 
     Example: traincompute search "openai whisper"
     """
@@ -45,19 +45,19 @@ def search(text: str, limit: int, form: str | None, data: str | None) -> None:
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="FILE.csv | NAME...")
-@click.option("--column", metavar="NAME", help="Column of model names in FILE.csv.")
+@click.option("--column", metavar="NAME", help="Column in FILE.csv that contains the names.")
 @click.option("--add", multiple=True, default=ADDED, metavar="COLUMN", help="Add a column from models or predictions.")
 @click.option("--to", type=click.File("w", "utf-8", lazy=True), default="-", metavar="FILE", help="Write to FILE.")
 @data_option
 def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Any, data: str | None) -> None:
-    """Match model names, or a column of names in FILE.csv, to the dataset, and print CSV with the models joined.
+    """Find the model for each NAME, or for each name in a column of FILE.csv, and print the result as CSV.
 
     The output adds these columns: model_id, name, how (the kind of match: exact, normalised, alias, unique part,
     ambiguous, base or none), candidates, base_model_id (the base of a fine-tune that is not in the dataset), taken_off
     (the words in the name that were ignored), and the columns from --add.
 
-    The command does not guess. If a name does not match exactly one model, standard error lists the candidates, and the
-    exit code is 1.
+    The command does not guess. If a name does not match exactly one model, the command prints the candidates to
+    standard error, and the exit code is 1.
 
     Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude Opus 4.5 (thinking-32k)"
     """
@@ -171,11 +171,11 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
 @click.argument("model", required=False)
 @click.option("--field", metavar="NAME", help="Show only this field, such as training_compute_flop.")
 @click.option("--factor", type=click.FloatRange(min=1), metavar="X", help="Show only changes by a factor of X or more.")
-@limit_option("Show only the N newest rows.", least=0, default=50, show_default=True)
+@limit_option("Show only the N newest changes.", least=0, default=50, show_default=True)
 @form_options("csv", "json")
 @data_option
 def revisions(model: str | None, form: str | None, data: str | None, **asked: object) -> None:
-    """Show which values the sources changed between snapshots, for all models or for one MODEL (a model_id or name).
+    """Show which values the sources changed between snapshots, for all models or for MODEL (a model_id or name).
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
     """

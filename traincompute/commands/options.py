@@ -19,7 +19,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 version_option = click.option(
     "--version",
     metavar="V",
-    help="Read another release: a version (see `traincompute releases`), or the path of a release folder.",
+    help="Release to read: a version listed by `traincompute releases`, or the path of a release folder.",
 )
 
 
@@ -61,5 +61,5 @@ def data_option(command: Command) -> Command:
             raise click.UsageError("give --data or --version, not both")
         return command(*args, data=dataset_folder(None, version) if version else data, **options)
 
-    text = "Read the dataset from this folder of Parquet files."
+    text = "Folder with the Parquet files to read, instead of the default dataset."
     return version_option(click.option("--data", type=click.Path(exists=True), metavar="PATH", help=text)(with_data))

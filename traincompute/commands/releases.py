@@ -18,7 +18,7 @@ from traincompute.show.rows import human, print_rows
 from traincompute.show.terminal import waiting
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-index_option = click.option("--index", metavar="URL", help="Release index to use.  [default: $TRAINCOMPUTE_INDEX]")
+index_option = click.option("--index", metavar="URL", help="URL of the release index.  [default: $TRAINCOMPUTE_INDEX]")
 unsigned_option = click.option("--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned.")
 LISTED = ("version", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
@@ -27,7 +27,7 @@ LISTED = ("version", "date", "as_of", "schema_version", "models", "notable", "by
 @index_option
 @json_option
 def releases(index: str | None, as_json: bool) -> None:
-    """List the releases in the index, with the date, models and size of each, and show which are on this machine.
+    """List the releases in the index, with their dates, models and sizes, and show which are on this machine.
 
     Example: traincompute releases
     """
@@ -48,7 +48,7 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
     """Download release VERSION (by default, the latest) and verify every byte.
 
     The command writes to the cache, or to the folder given with --to. If the download fails, nothing is left behind. If
-    there is already a copy, the command only verifies it. An altered copy in the cache is downloaded again.
+    there is already a copy, the command verifies that copy. If a copy in the cache was altered, it is downloaded again.
 
     Example: traincompute download
     """
@@ -68,9 +68,9 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
 @unsigned_option
 @json_option
 def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned: bool, as_json: bool) -> None:
-    """Verify a release on this machine: that the files match SHA256SUMS, that there are no other files, that each table
-    has the right number of rows, and who published the release.
+    """Verify that the files of a release on this machine are intact, and show who published the release.
 
+    The files must match SHA256SUMS, there must be no other files, and each table must have the right number of rows.
     The index or a signature shows who published the release. Without either, the result is "integrity only".
 
     `verify current` checks the dataset in use (a build, or the one in the package) against the dataset's manifest.

@@ -78,21 +78,21 @@ one. valued_share_since_2024 is the share of runs since 2024 with a published va
 @click.command()
 @click.argument("threshold", type=click.FloatRange(0, 1e60, min_open=True))
 @data_option
-@click.option("--on", type=DAY, metavar="DATE", help="Count only models published by DATE.")
+@click.option("--on", type=DAY, metavar="DATE", help="Count only models published on or before DATE.")
 @click.option("--all", "everything", is_flag=True, help="Include models that are not notable.")
 @click.option("--list", "listed", is_flag=True, help=f"List models at least {LIKELY:.0%} likely to reach THRESHOLD.")
-@click.option("--modified", is_flag=True, help="List fine-tunes that took over a third of the base model's compute.")
+@click.option("--modified", is_flag=True, help="List fine-tunes that used over a third of the base model's compute.")
 @form_options("csv", "json", json="Print JSON with the probability for each model.")
 def thresholds(threshold: float, data: str | None, form: str | None, on: datetime | None, **options: bool) -> None:
     """Count the training runs of at least THRESHOLD FLOP: how many have a value that high, and how many are expected
-    from the distributions of all models. Models from the same run count once.
+    from the probability distributions of all models. Models from the same run count once.
 
     --list ends with a separate table of models for which only the date and kind are known.
 
-    --modified lists models made from a base model of at least THRESHOLD FLOP, with further training that took more than
-    a third of the base model's compute. If that compute is unknown, the command uses THRESHOLD instead.
+    --modified lists models made from a base model of at least THRESHOLD FLOP, with further training that used more than
+    a third of the base model's compute. If the base model's compute is unknown, THRESHOLD takes its place.
 
-    An organisation that modifies another organisation's model in this way (`by_another`) counts as a provider under the
+    An organisation that modifies another organisation's model in this way (`by_another`) is a provider under the
     European Commission's guidelines on general-purpose AI models (18 July 2025).
 
     Example: traincompute thresholds 1e25 --list
@@ -178,7 +178,7 @@ def frontier(everything: bool, form: str | None, data: str | None) -> None:
 @data_option
 def trends(form: str | None, data: str | None, **asked: object) -> None:
     """Show how fast compute and related quantities grow. Without options, the command shows the ten rates that people
-    quote most. With options, it shows all rates for a quantity, a group of models or a starting year.
+    quote most. With options, it shows all rates for a quantity, a group of models or a start year.
 
     `traincompute tables trends` describes the columns.
 

@@ -32,9 +32,9 @@ NAMED = "select table_name, column_name from columns where lower(upstream_name) 
 def sql(query: str, data: str | None, form: str | None, human: bool, **bounds: Any) -> None:
     """Run a read-only SQL QUERY on the dataset. The query cannot access files, the network or settings.
 
-    Without QUERY, or with -, the command reads the query from standard input. The result is a table, cut to
-    the width of the terminal, with six significant digits. CSV and JSON are complete and exact. `traincompute tables`
-    lists the tables that you can query, and `traincompute export --sql` writes Parquet.
+    Without QUERY, or with -, the command reads the query from standard input. Tables are cut off at the width of the
+    terminal and show six significant digits. CSV and JSON are complete and exact. `traincompute tables` lists the
+    tables that you can query, and `traincompute export --sql` writes Parquet.
 
     Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit
     5" """
@@ -75,7 +75,7 @@ def _end(message: str) -> None:
 @data_option
 @json_option
 def tables(table: str | None, data: str | None, as_json: bool) -> None:
-    """Show the tables in the dataset, or the columns of TABLE, with type, unit, meaning, share filled and an example.
+    """Show the tables in the dataset, or for each column in TABLE the type, unit, meaning, fill rate and an example.
 
     TABLE may also be the name of a column in Epoch AI's CSV files, such as "Training compute (FLOP)".
 
