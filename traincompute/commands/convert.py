@@ -31,7 +31,7 @@ OUTPUT: dict[str, dict[str, float]] = {
 def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) -> None:
     """Convert QUANTITY, a number with a unit, into other units of compute or of chip time.
 
-    A number of FLOP is also converted to A100-hours and H100-hours. Chip-hours are converted to FLOP only if the chip
+    A QUANTITY in FLOP is also converted to A100-hours and H100-hours. Chip-hours are converted to FLOP only if the chip
     is named in QUANTITY, as in "1000 H100-hours", or with --chip.
 
     Example: traincompute convert "3640 pfs-days"

@@ -33,7 +33,7 @@ order by to_snapshot desc, model_id, field limit $limit"""
 @form_options("csv", "json")
 @data_option
 def search(text: str, limit: int, form: str | None, data: str | None) -> None:
-    """Find models by TEXT, the likeliest first. TEXT is a name, part of a name, a developer, arXiv id, DOI or link.
+    """Find models that match TEXT, best match first. TEXT is a name or part of it, a developer, arXiv id, DOI or link.
 
     Example: traincompute search "openai whisper"
     """

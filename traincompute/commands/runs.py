@@ -92,7 +92,7 @@ def thresholds(threshold: float, data: str | None, form: str | None, on: datetim
     --modified lists models made from a base model of at least THRESHOLD FLOP, with further training that used more than
     a third of the base model's compute. If the base model's compute is unknown, THRESHOLD takes its place.
 
-    An organisation that modifies another organisation's model in this way (`by_another`) is a provider under the
+    An organisation that modifies another organisation's model in this way (column `by_another`) is a provider under the
     European Commission's guidelines on general-purpose AI models (18 July 2025).
 
     Example: traincompute thresholds 1e25 --list
