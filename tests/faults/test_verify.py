@@ -131,6 +131,13 @@ def signed(tiny_release: Path, tmp_path: Path) -> Path:
     return tiny_release
 
 
+def test_a_damaged_manifest_is_a_problem_also_where_an_index_is_known(tiny_release: Path) -> None:
+    index = listed(tiny_release)
+    (tiny_release / "manifest.json").write_text("[]")
+    [problem] = json.loads(judged(tiny_release, "--index", index, "--json").output)["problems"]
+    assert problem.startswith("manifest.json: sha256 is ")
+
+
 @needs_ssh_keygen
 def test_fault_82_a_signature_vouches_and_where_signers_are_known_it_has_to_be_there(
     signed: Path, tmp_path: Path

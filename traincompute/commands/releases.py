@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -102,7 +103,9 @@ def found(which: str, index: str | None) -> tuple[Path, Release | None]:
         release = find_release(which, index, fresh)
         folder = release.place
     elif holds_dataset(which) and index_address(index):
-        release = read_index(index, fresh).releases.get(str(Dataset(which).release.get("version")))
+        listed = read_index(index, fresh).releases
+        with suppress(ReleaseError):  # a damaged manifest, which is among the problems
+            release = listed.get(str(Dataset(which).release.get("version")))
     if not folder.is_dir():
         remedy = f"run `traincompute download {release.version}`" if release else "name a folder that is"
         raise ReleaseError(f"{which} is not on this machine; {remedy}", 2)

@@ -166,7 +166,7 @@ def _without_settings(
         # weights that are called so are a model of their own, as Phi-4-mini-reasoning is
         if is_bare and setting == "reasoning" and thinking.get(answer["model_id"]):
             return None
-        settings[:0] = re.findall(r"\w+", setting)
+        settings[:0] = re.findall(r"[^\W_]+", setting)
         if answer["model_id"] in thinking:
             return {**answer, "how": "unique part", "taken_off": [*answer["taken_off"], *settings]}
     return None

@@ -170,7 +170,8 @@ def write(
         out.writelines(f"{plan}\n" for _, plan in rows)
     else:
         first = list(islice(rows, MEASURED))
-        is_number = [all(_is_number(row[place]) for row in first) for place in range(len(names))]
+        held = ([row[place] for row in first if row[place] is not None] for place in range(len(names)))
+        is_number = [bool(values) and all(map(_is_number, values)) for values in held]
         shown = ([(human_text if human else text)(value) for value in row] for row in chain(first, rows))
         if form == "markdown":
             out.writelines(f"{line}\n" for line in markdown_lines(chain([names], shown), is_number))
@@ -180,7 +181,7 @@ def write(
 
 
 def _is_number(value: Any) -> bool:
-    return value is None or (hasattr(value, "as_integer_ratio") and not isinstance(value, bool))
+    return hasattr(value, "as_integer_ratio") and not isinstance(value, bool)
 
 
 def _csv_cell(value: Any) -> str:
