@@ -209,10 +209,11 @@ def test_a_table_gives_the_bits_of_each_run(connection: duckdb.DuckDBPyConnectio
         ("flop,chip,region\n1e23,H100,Atlantis\n", 'line 2: no region "Atlantis"'),
         ("model,chip\nours,H100\n", "has no column of numbers of a run"),
         ("flop,base\n1e23,gpt-4\n", "column base, which counts for one run alone"),
+        ("flop,note\n1e23,café\n", "This file is not utf-8 encoded"),
     ],
 )
 def test_a_bad_row_is_named_by_its_line(published: Path, tmp_path: Path, lines: str, said: str) -> None:
-    (tmp_path / "runs.csv").write_text(lines, encoding="utf-8")
+    (tmp_path / "runs.csv").write_text(lines, encoding="latin-1")
     words = ["--from", str(tmp_path / "runs.csv"), "--to", str(tmp_path / "out.parquet"), "--data", str(published)]
     refused = CliRunner().invoke(group, ["estimate", *words])
     assert refused.exit_code != 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from traincompute.base.errors import InputError
 from traincompute.commands.options import data_option, dataset_folder, json_option
 from traincompute.show.rows import human, json_text, short_power
 from traincompute.show.terminal import text_width
@@ -57,13 +58,19 @@ def estimate(data: str | None, source: str | None, to: str | None, engine: str, 
 
     with open_database(dataset_folder(data)) as connection:
         if source or to:
+            import duckdb
+
             from traincompute.planning.bulk import estimate_file
 
             if not (source and to) or any(options.values()):
                 raise click.UsageError("give --from and --to, and the numbers of the runs as columns of the file")
             if not to.endswith(".parquet"):
                 raise click.BadParameter(f"{to} does not end in .parquet, the only format written", param_hint="'--to'")
-            estimate_file(connection, source, to, engine)
+            try:
+                estimate_file(connection, source, to, engine)
+            except duckdb.Error as error:  # not of the dataset, but of one of these files
+                reason = " ".join(str(error).partition("\n\n")[0].split())
+                raise InputError(f"the estimates of {source} cannot be written to {to}: {reason}") from error
             return
         from traincompute.planning.estimate import estimate_run
 
