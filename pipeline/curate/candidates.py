@@ -1,5 +1,5 @@
-"""Open models on the Hugging Face Hub that the dataset lacks, the most downloaded first, each with the command that
-adds it.
+"""Models that the dataset lacks: open ones on the Hugging Face Hub, the most downloaded first, each with the command
+that adds it; and the names in sources that make no models of their own, such as models.dev.
 
 A candidate is a base model: its tags name no other base, its name does not say that it is another form of weights
 trained elsewhere (quantised, converted, merged, tuned), its size is known, and `match` finds no model of that name. Of
@@ -12,14 +12,17 @@ import io
 import json
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from requests.utils import parse_header_links
 
+from pipeline.config import load_sources
 from pipeline.errors import SourceError
 from pipeline.paths import Paths
+from pipeline.pull.ledger import read_ledger
 from traincompute.web import fetch
 
 ENDPOINT = "https://huggingface.co"
@@ -67,10 +70,7 @@ def find_candidates(paths: Paths, records: Iterable[Record]) -> list[dict[str, A
     sizes = {record["id"]: float((record.get("safetensors") or {}).get("total") or 0) for record in records}
     bases = [record for record in records if sizes[record["id"]] >= SMALLEST and _is_base(record)]
     answers = match([record["id"] for record in bases])
-    settled = {_plain(hub_id) for hub_id in answers.loc[answers["model_id"].notna(), "asked"]}
-    if paths.declined.exists():
-        with paths.declined.open(encoding="utf-8", newline="") as lines:
-            settled |= {_plain(line["hub_id"]) for line in csv.DictReader(lines)}
+    settled = {_plain(hub_id) for hub_id in answers.loc[answers["model_id"].notna(), "asked"]} | _declined(paths)
     candidates = []
     for record in sorted(bases, key=lambda record: (-(record.get("downloads") or 0), record["id"])):
         hub_id, created = record["id"], str(record.get("createdAt") or "")[:10]
@@ -86,6 +86,36 @@ def find_candidates(paths: Paths, records: Iterable[Record]) -> list[dict[str, A
         numbers = {"parameters": sizes[hub_id], "downloads": int(record.get("downloads") or 0)}
         candidates.append({"hub_id": hub_id, "created": created, **numbers, "add_fact": command})
     return candidates
+
+
+def find_names(paths: Paths) -> list[dict[str, Any]]:
+    """The names in the newest snapshots of sources that make no models of their own for which `match` finds no model,
+    and which are not declined: name, the publication date that a source gives, and the sources, those that most sources
+    have first, then the newest."""
+    from traincompute.reader import match
+
+    sources, dates = defaultdict[str, set[str]](set), dict[str, str]()
+    for source in load_sources(paths).values():
+        if source.subject != "models" or source.makes_models:
+            continue
+        for file in sorted((paths.raw / source.id).glob("facts*.csv")):
+            for fact in read_ledger(file.read_text(encoding="utf-8")):
+                name = fact.record.partition(" @ ")[0]
+                if not fact.until:
+                    sources[name].add(source.id)
+                if fact.field == "publication_date":
+                    dates[name] = fact.value_text
+    answers, declined = match(list(sources)), _declined(paths)
+    missing = [name for name in answers.loc[answers["how"] == "none", "asked"] if _plain(name) not in declined]
+    rows = [{"name": name, "published": dates.get(name, ""), "sources": sorted(sources[name])} for name in missing]
+    return sorted(rows, key=lambda row: (len(row["sources"]), row["published"], row["name"]), reverse=True)
+
+
+def _declined(paths: Paths) -> set[str]:
+    if not paths.declined.exists():
+        return set()
+    with paths.declined.open(encoding="utf-8", newline="") as lines:
+        return {_plain(line["hub_id"]) for line in csv.DictReader(lines)}
 
 
 def _is_base(record: Record) -> bool:

@@ -114,19 +114,26 @@ def duplicates(as_json: bool) -> None:
 @limit_option("Show at most N candidates.", default=40, show_default=True)
 @json_option
 def candidates(limit: int, as_json: bool) -> None:
-    """List open models on the Hugging Face Hub that are missing from the dataset, the most downloaded first.
+    """List models that are missing from the dataset: open ones on the Hugging Face Hub, and those that sources name.
 
     The command asks the Hub for the most downloaded models, and prints a command to add each. In the command, replace
     each … and check the date. If a model does not belong in the dataset, list it in data/raw/curated/declined.csv.
 
+    Some sources, such as models.dev and HELM, only add facts to known models. The command lists the names there that
+    stand for no model of the dataset.
+
     Example: traincompute curate candidates --limit 10
     """
-    from pipeline.curate.candidates import find_candidates, list_models
+    from pipeline.curate.candidates import find_candidates, find_names, list_models
     from pipeline.curate.checks import Section
 
-    title, remedy = "open models that the dataset lacks", "add them, or decline them in data/raw/curated/declined.csv"
-    found = find_candidates(checkout(), [*list_models()])
-    _show([Section("candidates", title, remedy, found)] if found else [], limit, as_json)
+    remedy = "add them, or decline them in data/raw/curated/declined.csv"
+    found = [Section("names", "names in sources that stand for no model", remedy, find_names(checkout()))]
+    try:
+        missing = find_candidates(checkout(), [*list_models()])
+        found.append(Section("candidates", "open models that the dataset lacks", remedy, missing))
+    finally:  # the names, though the hub could not be asked
+        _show([section for section in found if section.rows], limit, as_json)
 
 
 @click.command("check-citations")

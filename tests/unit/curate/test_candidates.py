@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 import pandas as pd
 import pytest
 
-from pipeline.curate.candidates import find_candidates, list_models
+from pipeline.curate.candidates import find_candidates, find_names, list_models
 from pipeline.errors import SourceError
-from pipeline.paths import Paths
+from pipeline.paths import CHECKOUT, Paths
 
 Find = Callable[..., list[dict[str, Any]]]
 LISTING = Path(__file__).parents[2] / "golden" / "hub" / "listing.jsonl"
@@ -58,6 +59,20 @@ def test_the_command_has_what_the_hub_says_and_leaves_the_rest_to_a_person(candi
     command = candidates()[1]["add_fact"]
     facts = "gemma-4-26B-A4B-it parameters 25805936206", "publication_date=2026-03-11", "parameters_active=4B"
     assert all(fact in command for fact in (*facts, "--new", "--set 'domain=…'"))
+
+
+def test_names_that_no_model_has_are_listed_with_their_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(CHECKOUT / "data" / "raw" / "fmti", (paths := Paths(tmp_path)).raw / "fmti")
+    known = {"Fuyu-8B": "none", "Granite 3.0 8B": "exact", "Jurassic-2": "none"}
+    monkeypatch.setattr(
+        "traincompute.reader.match", lambda names: pd.DataFrame({"asked": names, "how": map(known.get, names)})
+    )
+    assert find_names(paths) == [
+        {"name": name, "published": "", "sources": ["fmti"]} for name in ("Jurassic-2", "Fuyu-8B")
+    ]
+    paths.curated.mkdir()
+    paths.declined.write_text("hub_id,since,reason\nJurassic-2,2026-11-29,a family\n", encoding="utf-8")
+    assert [row["name"] for row in find_names(paths)] == ["Fuyu-8B"]
 
 
 @pytest.fixture
