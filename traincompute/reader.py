@@ -1,8 +1,8 @@
 """The Python interface: tables, queries and citations of a release, verified whenever they are read.
 
-A `version` is one of the index (2026.11.0, vintage-2025-05-06), "latest" to ask the index anew, or the folder of a
+A `version` is one of the index (2026.11.0, vintage-2025-05-06), "latest" to read the index again, or the folder of a
 release or build. None is the dataset at hand, the first of: $TRAINCOMPUTE_DATA, the latest release of
-$TRAINCOMPUTE_INDEX that this machine has heard of, the build of the checkout, what the package carries. The examples
+$TRAINCOMPUTE_INDEX as last downloaded, the build of the checkout, the dataset in the package. The examples
 begin with `import traincompute as t`; every function raises ReleaseError for a release that cannot be had."""
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFram
 
 
 def versions(index: str | None = None) -> pd.DataFrame:
-    """The releases of the index, asked anew, in its order: version, channel (release or vintage), date, as_of (the day
+    """The releases in the index, which is read again: version, channel (release or vintage), date, as_of (the day
     that a vintage goes back to), schema_version, models and notable (how many there are), bytes (of all files).
     Raises ReleaseError where there is no index or it cannot be used.
 

@@ -19,6 +19,7 @@ NAMES = list(csv.DictReader((Path(__file__).parent / "names.csv").read_text(enco
 # how many of each sample are found at least
 FOUND = {"first": 124, "second": 112, "third": 94, "fourth": 112, "fifth": 51, "sixth": 46, "seventh": 43, "eighth": 81}
 STILL_WRONG = {"ai-sage/Giga-Embeddings-instruct-3B-0826", "Alibaba-NLP/UEmbed"}  # the second is of two sizes
+WITH_EFFORT = "DeepSeek-R1-Distill-Qwen-7B-thinking_effort-extra-high"  # as a service calls a model and its setting
 OF_THE_INSTRUCT_MODEL = "lightblue/suzume-llama-3-8B-multilingual"  # which its name does not say
 
 
@@ -34,7 +35,7 @@ def apart(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def answers(database: duckdb.DuckDBPyConnection, apart: list[tuple[str, str]]) -> dict[str, Row]:
     """All names are asked at once: a call takes a second."""
-    asked = [*(row["asked"] for row in NAMES), *(alias for alias, _ in apart), "gpt-13b"]
+    asked = [*(row["asked"] for row in NAMES), *(alias for alias, _ in apart), "gpt-13b", WITH_EFFORT]
     return {found["asked"]: found for found in resolve(database, asked)}
 
 
@@ -66,6 +67,7 @@ def test_a_fine_tune_that_is_not_here_answers_with_its_base(answers: dict[str, R
 def test_what_was_taken_off_and_who_else_it_may_be_is_said(answers: dict[str, Row]) -> None:
     found = answers["claude-opus-4-1-20250805-thinking-16k"]
     assert (found["how"], found["taken_off"]) == ("unique part", ["20250805", "thinking", "16k"])
+    assert answers[WITH_EFFORT]["taken_off"] == ["thinking", "effort", "extra", "high"]
     assert answers["gpt-13b"]["candidates"] == ["gpt-3-13b", "cerebras-gpt-13b"]
     assert all((row["how"] == "ambiguous") <= (len(row["candidates"]) > 1) for row in answers.values())
 

@@ -29,7 +29,7 @@ select string_agg(form, '|' order by length(spelling) desc, spelling) as marked,
     string_agg(form, '|' order by length(spelling) desc, spelling) filter (not only_marked) as bare
 from (select *, replace(replace(replace(regexp_escape(spelling), '\ ', '[-_: ]?'), '\#k', '[1-9][0-9]{0,3}k'),
     '\#', '(?!2[3-6](?:0[1-9]|1[0-2])(?:[0-3][0-9])?(?![0-9]))[1-9][0-9]{2,5}') as form from model_settings)"""
-# the models that can be told how hard to think, of which o1 was the first, and whether their weights can be had
+# models since o1, the first with a setting for how hard it thinks, and whether their weights can be downloaded
 THINKING = "select model_id, open_weights from models where publication_date >= '2024-09-12'"
 AT_ONCE = 2000  # names that one query thinks about: 12,000 needed more than the 2 GB of a connection
 NOTHING: Row = {"model_id": None, "name": None, "how": "none", "candidates": [], "base_model_id": None, "taken_off": []}

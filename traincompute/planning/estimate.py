@@ -232,7 +232,7 @@ def compute(row: Mapping[str, Any], first: Callable[[Any, Any], Any]) -> dict[st
 def assume(
     evidence: Evidence, given: Collection[str], chip: Chip | None, region: str | None = None
 ) -> tuple[dict[str, float], dict[str, Figure]]:
-    """DEFAULTS of a run of which these numbers are given, and the samples that they rest on; "rent" is another price.
+    """DEFAULTS of a run with these numbers given, and the samples behind them; "rent" is another price.
     The spreads of factors, in log10, add in quadrature. Raises InputError for an unknown region."""
     values, used, is_timed = {"epochs": 1.0, "training_factor": 6.0}, dict[str, Figure](), _is_timed(given)
     if chip:

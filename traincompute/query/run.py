@@ -1,5 +1,5 @@
 """Queries of users that read, bounded in rows and time, with results in batches, and what can be asked: the tables and
-views of a dataset, and the columns of one. A query that fails is told the nearest name, or the place."""
+views of a dataset, and the columns of one. The error of a query that fails has the nearest name, or the place."""
 
 from __future__ import annotations
 

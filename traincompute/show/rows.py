@@ -228,7 +228,7 @@ def line_of(cells: Cells, widths: Sequence[int], is_number: Sequence[bool]) -> s
 
 
 def markdown_lines(rows: Iterable[Cells], is_number: Sequence[bool]) -> Iterator[str]:
-    """A table as lines of Markdown, of which the first row is the heading."""
+    """A table as lines of Markdown; the first row is the heading."""
     for number, cells in enumerate(rows):
         plain = (re.sub(r"&(?=#?\w+;)", "&amp;", one_line(cell)).translate(MARKUP) for cell in cells)
         yield "| " + " | ".join(REFERENCE.sub(NO_REFERENCE, cell) for cell in plain) + " |"

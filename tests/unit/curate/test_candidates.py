@@ -12,10 +12,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from pipeline.curate.candidates import find_candidates, find_names, list_models
 from pipeline.errors import SourceError
 from pipeline.paths import CHECKOUT, Paths
+from traincompute.cli import group
+from traincompute.web import FetchError
 
 Find = Callable[..., list[dict[str, Any]]]
 LISTING = Path(__file__).parents[2] / "golden" / "hub" / "listing.jsonl"
@@ -63,7 +66,9 @@ def test_the_command_has_what_the_hub_says_and_leaves_the_rest_to_a_person(candi
 
 def test_names_that_no_model_has_are_listed_with_their_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(CHECKOUT / "data" / "raw" / "fmti", (paths := Paths(tmp_path)).raw / "fmti")
-    known = {"Fuyu-8B": "none", "Granite 3.0 8B": "exact", "Jurassic-2": "none"}
+    with (paths.raw / "fmti" / "facts.csv").open("a", encoding="utf-8") as file:
+        file.write("Withdrawn,parameters,8 billion,,2025-12-09,2026-01-01\n")
+    known = {"Fuyu-8B": "none", "Granite 3.0 8B": "exact", "Jurassic-2": "none", "Withdrawn": "none"}
     monkeypatch.setattr(
         "traincompute.reader.match", lambda names: pd.DataFrame({"asked": names, "how": map(known.get, names)})
     )
@@ -102,3 +107,15 @@ def test_what_is_no_listing_and_another_host_are_refused(hub: dict[str, Any], ot
     hub |= other
     with pytest.raises(SourceError, match=said):
         list(list_models())
+
+
+def test_names_are_shown_though_the_hub_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_hub(*_: object) -> None:
+        raise FetchError("https://huggingface.co", "no whole answer")
+
+    row = {"name": "Fugu", "published": "2026-06-15", "sources": ["models_dev"]}
+    monkeypatch.setattr("pipeline.curate.candidates.find_names", lambda paths: [row])
+    monkeypatch.setattr("pipeline.curate.candidates.fetch", no_hub)
+    result = CliRunner().invoke(group, ["curate", "candidates"])
+    assert "Fugu" in result.output
+    assert isinstance(result.exception, FetchError)

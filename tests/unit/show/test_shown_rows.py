@@ -41,6 +41,11 @@ def test_each_form_of_the_rows_of_a_query(capsys: pytest.CaptureFixture[str], fo
     assert capsys.readouterr() == (FORMS[form], "")
 
 
+def test_a_column_without_values_is_no_column_of_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Result(["n", "note"], iter([(1, None), (2, None)])), "markdown")
+    assert "|---:|---|" in capsys.readouterr().out
+
+
 def test_rows_of_a_command_have_short_numbers_and_say_what_was_cut(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
