@@ -21,7 +21,7 @@ HOURS: dict[str, Fraction | float] = {"second": Fraction(1, 3600), "minute": Fra
                                       "week": 168, "month": 730.5, "year": 8766}  # fmt: skip
 CHIPS = ("chip", "gpu", "tpu", "v100", "a100", "h100", "h800")
 ALONE = ("parameter", "token", "epoch", "node", "token/s", "g/kWh", "nm", "example", "OP/s", "bit/s", "mm^2",
-         "MHz", "bit")  # fmt: skip
+         "MHz", "bit", "degree")  # fmt: skip
 NAMES = {"item": "a plain count", "1": "a ratio"}  # of units without a word
 SCALED = re.compile(r"([KkMBT](?![A-Za-z])|(?i:thousand|million|billion|trillion)\b)\s*(.*)")
 
@@ -106,6 +106,9 @@ def parse_quantity(text: str, unit: str) -> Quantity:
     plain = " ".join(text.split())
     if not plain or plain.lower() in NOTHING:
         raise UnitError("no value stated" if plain else "empty", "leave the fact out, or enter a number", "no_value")
+    if unit == "degree" and plain.startswith("-"):  # west or south
+        east = parse_quantity(plain[1:], unit)
+        return east._replace(value=-east.value if east.value else None)
     if not (found := QUANTITY.fullmatch(plain)):
         if LIST.fullmatch(plain):
             return parse_quantity(_one_of_list(plain, unit), unit)._replace(note="list of equal values")

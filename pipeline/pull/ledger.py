@@ -84,13 +84,45 @@ def read_ledger(text: str) -> list[Span]:
 
 
 def keep_names(facts: list[Fact], before: Iterable[Fact]) -> list[Fact]:
-    """The facts of a snapshot; a record keeps its name where upstream adds another of the same name: `name @ link` is
-    still `name` if the last snapshot had one record of that name, with that link."""
+    """The facts of a snapshot under the names of the one before. `name @ link` is still `name` if that had one record
+    of the name, with that link. Of records `name @ #n`, each keeps the number of the one that it is most like."""
+    before = list(before)
     now = {fact.record for fact in facts}
     linked = (fact for fact in before if fact.field == LINK_FIELD and not fact.locator and " @ " not in fact.record)
     known = {f"{fact.record} @ {fact.value_text.split()[0]}": fact.record for fact in linked}
     kept = {record: name for record in now if (name := known.get(record)) and name not in now}
+    kept |= _keep_numbers(facts, before)
     return [fact._replace(record=kept.get(fact.record, fact.record)) for fact in facts]
+
+
+def _keep_numbers(facts: list[Fact], before: list[Fact]) -> dict[str, str]:
+    """{record: its name in the snapshot before}, pair by pair, those with the most cells in common first."""
+    shared = {fact.field for fact in facts} & {fact.field for fact in before}
+    known, kept = _numbered(before, shared), dict[str, str]()
+    for name, records in _numbered(facts, shared).items():
+        alike = [
+            (-len(cells & others), number, record, other)
+            for record, cells in records.items()
+            for number, (other, others) in enumerate(known.get(name, {}).items())
+        ]
+        for _, _, record, other in sorted(alike):
+            if record not in kept and other not in kept.values():
+                kept[record] = other
+        free = iter([record for record in records if record not in kept.values()])
+        kept |= {record: next(free) for record in records if record not in kept}
+    return kept
+
+
+def _numbered(facts: Iterable[Fact], fields: set[str]) -> dict[str, dict[str, set[tuple[str, object]]]]:
+    """{name: {`name @ #n`: its cells}}, without the last digits of numbers, which are noise."""
+    names: dict[str, dict[str, set[tuple[str, object]]]] = {}
+    for record, field, text, locator in facts:
+        name, at, _ = record.rpartition(" @ #")
+        if at and field in fields and not locator:
+            value = _value(text)
+            cell = field, f"{value:.9g}" if isinstance(value, float) else value
+            names.setdefault(name, {}).setdefault(record, set()).add(cell)
+    return names
 
 
 def keep_noted(facts: Iterable[Fact], before: Iterable[Fact]) -> list[Fact]:
