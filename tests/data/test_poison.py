@@ -63,7 +63,7 @@ def beyond(paths: Paths, verdict: Verdict) -> dict[str, list[str]]:
             if other.dtype.kind == "M":
                 moved = (other - one).dt.days.abs() > 90
             elif other.dtype.kind == "f":
-                moved = (other > 3 * one) | (one > 3 * other)
+                moved = (one > 0) & ((other > 3 * one) | (one > 3 * other))
             else:
                 continue
             if moved.any():
