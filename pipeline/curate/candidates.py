@@ -89,8 +89,8 @@ def find_candidates(paths: Paths, records: Iterable[Record]) -> list[dict[str, A
 
 
 def find_names(paths: Paths) -> list[dict[str, Any]]:
-    """The names in the newest snapshots of sources that make no models of their own for which `match` finds no model,
-    and which are not declined: name, the publication date that a source gives, and the sources, those that most sources
+    """The names in all snapshots of sources that make no models of their own for which `match` finds no model, and
+    which are not declined: name, the publication date that a source gives, and the sources, those that most sources
     have first, then the newest."""
     from traincompute.reader import match
 
@@ -101,8 +101,7 @@ def find_names(paths: Paths) -> list[dict[str, Any]]:
         for file in sorted((paths.raw / source.id).glob("facts*.csv")):
             for fact in read_ledger(file.read_text(encoding="utf-8")):
                 name = fact.record.partition(" @ ")[0]
-                if not fact.until:
-                    sources[name].add(source.id)
+                sources[name].add(source.id)
                 if fact.field == "publication_date":
                     dates[name] = fact.value_text
     answers, declined = match(list(sources)), _declined(paths)
