@@ -99,7 +99,7 @@ def write_files(content: Content, file: Path, dataset: Dataset) -> str:
             parquet.write_table(described, path, compression="zstd")
             return ""
         if kind == ".csv":
-            data = _flat(data)
+            data = flatten(data)
             with path.open("wb") as out:
                 write_csv(for_spreadsheets(content.name, data), out.write)
         else:
@@ -126,14 +126,3 @@ def _data_package(name: str, schema: pa.Schema, says: Sequence[dict[str, str]], 
         "resources": [resource | {"schema": {"fields": fields}}],
     }
     return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
-
-
-def _flat(data: pa.Table) -> pa.Table:
-    """The rows with lists of texts ;-joined, other nested values as JSON, and decimals as floats."""
-    for number, field in enumerate(data.schema):
-        if pa.types.is_decimal(field.type):
-            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
-        elif pa.types.is_nested(field.type) and field.type != pa.list_(pa.string()):
-            values = [None if value is None else json_text(value) for value in data[number].to_pylist()]
-            data = data.set_column(number, field.name, pa.array(values, pa.string()))
-    return flatten(data)

@@ -38,7 +38,3 @@ class InputError(TraincomputeError, ValueError):
 
 class FileError(TraincomputeError, OSError):
     """A file cannot be read or written."""
-
-
-class MissingExtraError(TraincomputeError, ImportError):
-    """What was asked for needs a checkout or an extra that is not installed."""

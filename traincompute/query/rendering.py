@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from traincompute.show.rows import LIST_SEPARATOR
+from traincompute.show.rows import exact
 
 FORMULA = r"^[=+@\t\r-]"  # no array of the signs: to make one pyarrow reads pandas, which takes 0.2 s
 ROWS = 20_000  # of a table that are text at once
@@ -40,18 +40,13 @@ def to_frame(data: pa.Table) -> pd.DataFrame:
 
 
 def flatten(data: pa.Table) -> pa.Table:
-    """The table with its lists ;-joined. Raises ValueError for a list that the text would not tell from another one."""
+    """The table as CSV has it: lists ;-joined, other nested values as JSON, and decimals as floats."""
     for number, field in enumerate(data.schema):
-        if pa.types.is_list(field.type):
-            lists = data[number].combine_chunks()
-            items = lists.flatten()
-            is_unclear = pc.or_(pc.equal(items, ""), pc.match_substring(items, LIST_SEPARATOR))
-            is_empty = pc.equal(pc.list_value_length(lists), 0)
-            if items.null_count or pc.any(is_unclear).as_py() or pc.any(is_empty).as_py():
-                raise ValueError(
-                    f"a list in {field.name} is empty, or has an item that is, or that holds a {LIST_SEPARATOR}"
-                )
-            data = data.set_column(number, field.name, pc.binary_join(lists, LIST_SEPARATOR))
+        if pa.types.is_decimal(field.type):
+            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
+        elif pa.types.is_nested(field.type):
+            texts = [None if value is None else exact(value) for value in data[number].to_pylist()]
+            data = data.set_column(number, field.name, pa.array(texts, pa.string()))
     return data
 
 
