@@ -15,11 +15,11 @@ import duckdb
 import pyarrow as pa
 from pyarrow import parquet
 
-from traincompute.base.errors import NotFoundError
+from traincompute.base.errors import NotFoundError, no_table
 from traincompute.citation import ABOUT
 from traincompute.database import Row, rows
 from traincompute.query.rendering import flatten, for_spreadsheets, write_csv
-from traincompute.query.run import no_table, read_columns, run_to_table, table_names
+from traincompute.query.run import list_tables, read_columns, run_to_table
 from traincompute.releases import Dataset
 from traincompute.show.rows import exact, json_text, whole_file
 
@@ -50,9 +50,9 @@ class Content(NamedTuple):
 def read_content(connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None) -> Content:
     """The rows of a table or view in the order of its key, or those of a query, whose columns mean what they mean in
     the first table that it names. Raises NotFoundError or QueryError."""
-    known, text = table_names(connection), query or f'select * from "{table}"'
+    known, text = [entry["table"] for entry in list_tables(connection)], query or f'select * from "{table}"'
     if table and table not in known:
-        raise NotFoundError(no_table(connection, table))
+        raise NotFoundError(no_table(table, known))
     data = run_to_table(connection, text)
     named = [name for name in known if re.search(rf"\b(?:from|join)\s+\"?{name}\b", text, re.IGNORECASE)]
     held = {row["name"]: row for name in reversed(named) for row in read_columns(connection, name)}

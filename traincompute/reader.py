@@ -14,14 +14,14 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from traincompute.base.errors import InputError, ReleaseError
+from traincompute.base.errors import InputError, ReleaseError, did_you_mean
 from traincompute.comparison import COLUMNS, compare
 from traincompute.database import open_database
 from traincompute.names.resolve import NOTHING, resolve
 from traincompute.published import read_index
 from traincompute.query.rendering import flatten, to_frame
 from traincompute.query.run import run_to_table
-from traincompute.releases import nearest, resolve_version
+from traincompute.releases import resolve_version
 
 
 def load(
@@ -46,7 +46,7 @@ def load(
     file = parquet.ParquetFile(pa.BufferReader(dataset.file(table).read_bytes()))
     for column in columns or ():
         if column not in file.schema_arrow.names:
-            raise ReleaseError(f"{table} has no column {column}" + nearest(column, file.schema_arrow.names), 2)
+            raise ReleaseError(f"{table} has no column {column}{did_you_mean(column, file.schema_arrow.names)}", 2)
     data = file.read() if columns is None else file.read(columns=list(columns)).select(list(columns))
     frame = to_frame(flatten(data) if lists == "joined" else data)
     units = {field.name: unit.decode() for field in data.schema if (unit := (field.metadata or {}).get(b"unit"))}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from traincompute import published
 from traincompute.base import places
-from traincompute.base.errors import ReleaseError
+from traincompute.base.errors import ReleaseError, no_table
 from traincompute.base.files import file_sha256, locked, private_folder, read_json, staging
 from traincompute.base.places import MANIFEST, SIGNATURE, SUMS, is_remote
 from traincompute.citation import cite_as, days_known, to_name
@@ -39,7 +39,7 @@ class Dataset:
         if name not in hashes and not (self.folder / name).is_file():
             tables = [file.removesuffix(".parquet") for file in hashes if file.endswith(".parquet")]
             if name not in tables:
-                raise ReleaseError(f"release {self.version} has no table or file {name}{nearest(name, tables)}", 2)
+                raise ReleaseError(f"release {self.version}: {no_table(name, tables)}", 2)
             name = f"{name}.parquet"
         return published.check_file(self.folder / name, hashes.get(name))
 
@@ -156,10 +156,3 @@ def _bring(release: Release, work: Path) -> Iterator[int]:
             names += published.read_sums(work)
         done += (work / name).stat().st_size
         yield done
-
-
-def nearest(name: str, names: Sequence[str]) -> str:
-    """The nearest of the names as the end of a message, or all of them."""
-    from traincompute.query.run import did_you_mean  # nothing but a slip needs it
-
-    return did_you_mean(name, names) or f"; there are: {', '.join(names)}"

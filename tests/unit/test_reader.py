@@ -65,7 +65,7 @@ def test_columns_come_in_the_order_asked_for_and_a_slip_is_explained() -> None:
     assert frame.attrs["units"] == {"training_compute_flop": "FLOP"}
     with pytest.raises(ReleaseError, match="no column training_flop; did you mean training_compute_flop"):
         t.load("models", columns=["training_flop"])
-    with pytest.raises(ReleaseError, match="no table or file model; did you mean models"):
+    with pytest.raises(ReleaseError, match="no table model; did you mean models"):
         t.load("model")
 
 

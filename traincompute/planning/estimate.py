@@ -6,14 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import hypot, inf, isnan, log10, nan
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from traincompute.base.errors import InputError
+from traincompute.base.errors import InputError, did_you_mean
 from traincompute.database import Row, open_database, rows
 from traincompute.names.resolve import find_model
 from traincompute.releases import resolve_version
@@ -314,8 +313,8 @@ class Evidence:
         if precision not in FORMATS:
             raise InputError(f'no number format "{precision}"; there are {", ".join(FORMATS)}')
         if not fits:
-            names = {word.lower(): row["name"] for row in self.hardware[::-1] for word in (row["name"], row["family"])}
-            raise _unknown("chip", text, names, "hardware")
+            names = [word for row in self.hardware for word in (row["family"], row["name"])]
+            raise InputError(f'no chip "{text}" in the table hardware{did_you_mean(text, names)}')
         if len(fits) > 1 and not any(word.isdigit() for word in asked):  # a GPU is no chip
             near = ", ".join(row["name"] for row in fits[:3])
             raise InputError(f'"{text}" fits {len(fits)} chips; name one, such as {near}')
@@ -345,8 +344,8 @@ class Evidence:
         """`pue`, the energy of a data centre over that of its computers, and `grams_per_kwh` of CO2 equivalent of the
         regions of that name, state or country, or of all. Raises InputError for an unknown one."""
         if region and ("pue", region.lower()) not in self.samples:
-            names = {key: key for quantity, key in self.samples if quantity == "pue" and key}
-            raise _unknown("region", region, names, "grid_regions")
+            names = [key for quantity, key in self.samples if quantity == "pue" and key]
+            raise InputError(f'no region "{region}" in the table grid_regions{did_you_mean(region, names)}')
         keys = {(region or "").lower(): region or "", "": "all clouds"}
         return {name: self._first(name, keys, least=1) for name in ("pue", "grams_per_kwh")}
 
@@ -362,10 +361,3 @@ class Evidence:
 def _words(name: str) -> list[str]:
     """Its runs of letters and of digits: "H100 SXM" has words of "NVIDIA H100 SXM5 80GB" alone."""
     return re.findall("[a-z]+|[0-9]+", name.lower())
-
-
-def _unknown(what: str, text: str, names: Mapping[str, str], table: str) -> InputError:
-    """The error that names the nearest of the names."""
-    near = dict.fromkeys(names[word] for word in get_close_matches(text.lower(), names, 4, 0.5))
-    remedy = f"did you mean {', '.join(near)}?" if near else f"the table {table} has their names"
-    return InputError(f'no {what} "{text}"; {remedy}')

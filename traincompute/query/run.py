@@ -191,26 +191,6 @@ def read_meanings(connection: Connection, table: str) -> list[Row]:
     return rows(connection, f"{meant} where table_name = $1 order by position", table)
 
 
-def table_names(connection: Connection) -> list[str]:
-    """The tables and views of the dataset."""
-    return [entry["table"] for entry in rows(connection, CATALOGUE)]
-
-
-def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """`; did you mean …?` with the first name that only adds words, else with the nearest one, or nothing."""
-    from difflib import get_close_matches  # nothing but a slip needs it
-
-    longer = [known for known in names if "_" in name and known.startswith(f"{name.lower()}_")]
-    near = longer or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
-def no_table(connection: Connection, name: str) -> str:
-    """The message about a table that is not there, with the nearest one."""
-    hint = did_you_mean(name.rsplit(".", 1)[-1], table_names(connection))
-    return f"no table {name}" + (hint or "; `traincompute tables` lists them")
-
-
 def _plain(error: Exception) -> str:
     """What DuckDB says of a query that fails, for people, and the place of the mistake."""
     text = "Out of Memory" if isinstance(error, MemoryError) else str(error)

@@ -10,9 +10,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from traincompute.base.errors import did_you_mean
 from traincompute.database import holds, rows, rows_if_held
 from traincompute.query.rendering import to_frame
-from traincompute.query.run import describe_table, did_you_mean, list_tables, read_columns, read_meanings
+from traincompute.query.run import describe_table, list_tables, read_columns, read_meanings
 
 COLUMNS = """create table columns as select * from (values
     ('models', 'model_id', 1, null, 'the id', null, null), ('models', 'flop', 2, 'FLOP', 'the compute', null, \
@@ -108,6 +109,7 @@ def test_the_nearest_name_is_the_first_that_only_adds_words() -> None:
     assert did_you_mean("Training_Compute", names) == "; did you mean training_compute_flop?"
     assert did_you_mean("training_computed", names) == "; did you mean training_compute?"
     assert did_you_mean("abcde", ["abxyz", "model_id"]) == ""
+    assert did_you_mean("h1000", ["H100", "A100"]) == "; did you mean H100?"
 
 
 def test_a_frame_keeps_days_whole_numbers_and_lists() -> None:
