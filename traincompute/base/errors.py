@@ -47,7 +47,7 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
     from difflib import get_close_matches  # nothing but a slip needs it
 
     known = {each.lower(): each for each in names}
-    longer = [each for each in known if "_" in each and each.startswith(f"{name.lower()}_")]
+    longer = [each for each in known if "_" in name and each.startswith(f"{name.lower()}_")]
     near = longer or get_close_matches(name.lower(), known, n=1, cutoff=0.6)
     return f"; did you mean {known[near[0]]}?" if near else ""
 
