@@ -111,9 +111,15 @@ def read_index(given: str | None = None, fresh: bool = True) -> Index:
 
     fetch(address, body := io.BytesIO(), deadline=90, max_bytes=LARGEST_INDEX)
     index = parse_index(body.getvalue(), address)
-    if seen and (fault := _contradiction(index, seen)):
-        remedy = f"what was downloaded is unaffected. If its publisher has really started over, remove {memory}"
-        raise ReleaseError(f"{address}: {fault}; {remedy}")
+    if seen:
+        both = [(index.releases.get(version, before), before) for version, before in seen.releases.items()]
+        fault = f"serial {index.serial} is older than {seen.serial}" if index.serial < seen.serial else ""
+        for now, before in both:
+            if now.sums_sha256 != before.sums_sha256 or now.is_signed < before.is_signed:
+                fault = f"release {now.version} was changed, or its signature removed"
+        if fault:
+            remedy = f"if its publisher has really started over, remove {memory}"
+            raise ReleaseError(f"{address}: {fault}, since this index was last read; {remedy}")
     write_whole(memory, body.getvalue())
     return index
 
@@ -143,27 +149,9 @@ def parse_index(content: bytes, address: str) -> Index:
         raise ReleaseError(f"{address}: the index cannot be used: {reason}") from error
 
 
-def _contradiction(index: Index, seen: Index) -> str:
-    """How the index contradicts what was seen of it before; "" where it does not."""
-    if index.serial < seen.serial:
-        return f"this index (serial {index.serial}) is older than one seen before (serial {seen.serial})"
-    if index.serial == seen.serial and index != seen:
-        return f"this index is not the one that was seen before under the same serial {index.serial}"
-    for version, before in seen.releases.items():
-        release = index.releases.get(version, before)
-        if release.sums_sha256 != before.sums_sha256 or release.is_signed < before.is_signed:
-            return f"release {version} was changed, or its signature removed, since it was seen before"
-    return ""
-
-
 def folder_name(version: str) -> str:
     """The folder of a version, beside the index."""
     return version if version.startswith(VINTAGE) else f"v{version}"
-
-
-def version_key(version: str) -> tuple[int, ...]:
-    """The sort key of versions within one channel: 2026.9.0 comes before 2026.11.0."""
-    return tuple(int(part) for part in re.findall(r"[0-9]+", version))
 
 
 def read_sums(folder: Path) -> dict[str, str]:
@@ -175,19 +163,15 @@ def read_sums(folder: Path) -> dict[str, str]:
     for number, line in enumerate(lines, 1):
         match = LINE.fullmatch(line)
         if not match or match[2] in sums:
-            reason = "stands twice" if match else "is not a sha256, two spaces and a plain file name"
-            raise ReleaseError(f"{SUMS}:{number}: {line[:150]!a} {reason}")
+            raise ReleaseError(f"{SUMS}:{number}: {line[:150]!a} is not a sha256, two spaces and a new plain file name")
         sums[match[2]] = match[1]
     return sums
 
 
 def table_hashes(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """{file: sha256} of the Parquet and CSV files of the tables. Raises ReleaseError where the manifest is none."""
-    try:
-        tables = manifest["tables"].values()
-        return {name: entry["sha256"] for table in tables for name, entry in table["files"].items()}
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ReleaseError(f"{MANIFEST} cannot be used: {error!r}") from error
+    """{file: sha256} of the Parquet and CSV files of the tables."""
+    tables = manifest["tables"].values()
+    return {name: entry["sha256"] for table in tables for name, entry in table["files"].items()}
 
 
 def check_file(path: Path, sha256: str | None) -> Path:

@@ -91,10 +91,7 @@ def test_sql_gives_the_dtypes_of_load() -> None:
     }  # fmt: skip
 
 
-def test_versions_and_cite() -> None:
-    found = t.versions()
-    assert found["version"].tolist() == [OLD, NEW, VINTAGE]
-    assert found.dtypes[["date", "models"]].astype(str).tolist() == ["datetime64[s]", "Int64"]
+def test_a_citation_names_version_hash_and_day() -> None:
     line, digest = t.cite(), t.load("models").attrs["manifest_sha256"]
     assert NEW in line
     assert digest in line

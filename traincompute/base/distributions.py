@@ -21,7 +21,7 @@ Z = np.array([NormalDist().inv_cdf(share) for share in SHARES.tolist()])
 def deviations(dex: np.ndarray, value: np.ndarray) -> np.ndarray:
     """How many standard deviations above its median each distribution has a value (of the row); infinite beyond outer
     quantiles that are equal."""
-    rows, part = np.arange(len(dex)), _part((dex < value[:, None]).sum(axis=1))
+    rows, part = np.arange(len(dex)), np.clip((dex < value[:, None]).sum(axis=1) - 1, 0, len(Z) - 2)
     first, second = dex[rows, part], dex[rows, part + 1]
     width = second - first
     step = (value - first) / np.where(width > 0, width, 1)
@@ -31,14 +31,9 @@ def deviations(dex: np.ndarray, value: np.ndarray) -> np.ndarray:
 
 def values(dex: np.ndarray, z: np.ndarray) -> np.ndarray:
     """The values (rows × any number) that lie so many standard deviations above the median of the row."""
-    part = _part(np.searchsorted(Z, z))
+    part = np.clip(np.searchsorted(Z, z) - 1, 0, len(Z) - 2)
     first, second = (np.take_along_axis(dex, place, axis=1) for place in (part, part + 1))
     return np.asarray(first + (z - Z[part]) / (Z[part + 1] - Z[part]) * (second - first))
-
-
-def _part(below: np.ndarray) -> np.ndarray:
-    """The first of the two quantiles between which to go, of how many lie below."""
-    return np.asarray(np.clip(below - 1, 0, len(Z) - 2))
 
 
 def normal_cdf(z: np.ndarray) -> np.ndarray:

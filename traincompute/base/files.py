@@ -67,15 +67,12 @@ def staging(target: Path) -> Iterator[Path]:
 
 
 def cache_folder() -> Path:
-    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises CacheError where there is no home."""
-    try:
-        if given := os.environ.get("TRAINCOMPUTE_CACHE"):
-            return Path(given).expanduser().absolute()
-        from platformdirs import user_cache_path  # takes a moment
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system."""
+    if given := os.environ.get("TRAINCOMPUTE_CACHE"):
+        return Path(given).expanduser().absolute()
+    from platformdirs import user_cache_path  # takes a moment
 
-        return Path(user_cache_path("traincompute"))
-    except RuntimeError as error:
-        raise CacheError("this user has no home") from error
+    return Path(user_cache_path("traincompute"))
 
 
 def private_folder(name: str) -> Path:

@@ -1,5 +1,5 @@
 """`traincompute.estimate`: what one training run takes. The formulas have + − × ÷ alone: the same lines work on numbers
-and on columns of ibis, with the same bits. The defaults are what the tables say of chips, prices and grids."""
+and on columns of ibis, with the same bits."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from traincompute.releases import resolve_version
 from traincompute.show.rows import exact, human_text
 from traincompute.units import UnitError, parse_quantity
 
-# what a user can give for a run: its unit, the least and the most that it can be, and the suffix that a number outside
-# has lost
+# what a user can give: its unit, the least and the most that it can be, and the suffix that a number outside has lost
 NUMBERS = {
     "flop": ("FLOP", 1e6, 1e32, "e24"), "parameters": ("parameter", 1e3, 1e17, "B"),
     "active_parameters": ("parameter", 1e3, 1e17, "B"), "tokens": ("token", 1e6, 1e17, "T"),
@@ -54,8 +53,8 @@ HALF = "coalesce(peak_tensor_fp16_flops, greatest(peak_fp16_flops, peak_fp32_flo
 # number format: its dense peak rate
 FORMATS = {"BF16": HALF, "FP16": HALF, "FP8": "peak_fp8_flops", "FP4": "peak_fp4_flops", "TF32": "peak_tf32_flops",
            "FP32": "peak_fp32_flops"}  # fmt: skip
-# price of a server over that of its chips, by which power of ten their value falls in a year, and the network's share
-# of a cluster (Cottier et al. 2024, arXiv:2405.21015, section 2.2)
+# price of a server over that of its chips, power of ten by which their value falls in a year, the network's share of a
+# cluster (Cottier et al. 2024, arXiv:2405.21015, section 2.2)
 OWNING = {"server": 1.64, "decline": 0.14, "network": 0.19}
 HARDWARE = f"""
 select name, {FAMILY.format("name")} as family, type, ifnull(tdp_w, 'nan') as tdp_w, models,
@@ -325,10 +324,8 @@ class Evidence:
         return Chip(row["name"], row["family"], row["type"], row["tdp_w"], precision, row[precision])
 
     def of_chip(self, chip: Chip) -> dict[str, Figure]:
-        """`utilization` of the peak over all hours of a run: what is measured on the chip in the number format, else on
-        all chips in it, else in all formats, times what whole runs reach of that. `price_per_hour` in USD of a chip of
-        one's own at prices of the newest year, times what whole runs pay of that. `rent` in USD per hour at offers of
-        the newest year. `draw`, the mean power of a chip with its share of the server over the rated power."""
+        """`utilization` of the peak over all hours of a run; `price_per_hour` in USD of a chip of one's own and `rent`,
+        both of the newest year; `draw`, the mean power of a chip with its share of the server over the rated power."""
         precision, of_type = chip.precision.replace("BF", "FP"), {chip.type: "", "": ""}
         measured_on = {f"{chip.family} {precision}": f"{chip.family} in {chip.precision}",
                        precision: f"other chips in {chip.precision}", "": "all chips"}  # fmt: skip
