@@ -21,7 +21,6 @@ ABOUT = {
     "licence_url": "https://creativecommons.org/licenses/by/4.0/",
 }
 OWN = "curated"  # begins the names of the sources that this project entered by hand
-FIRST = "Epoch AI"  # by far the largest source
 
 
 def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
@@ -54,7 +53,7 @@ def to_name(sources: Iterable[Row]) -> list[Row]:
     """The sources with facts in the edition that are to be named, each attribution once, Epoch AI first."""
     used = [row for row in sources if row["facts"] and row["attribution"] and not row["source_id"].startswith(OWN)]
     once = {row["attribution"]: row for row in reversed(used)}.values()
-    return sorted(once, key=lambda row: (not row["publisher"].startswith(FIRST), row["attribution"].casefold()))
+    return sorted(once, key=lambda row: (not row["publisher"].startswith("Epoch AI"), row["attribution"].casefold()))
 
 
 def days_known(manifest: Row) -> dict[str, str]:

@@ -3,9 +3,7 @@
 It is made once, from Parquet files whose hashes were checked, in the user's private cache; a DuckDB file that somebody
 ships is never opened. Each connection is an in-memory database of its own that has the file attached, read-only: it
 shares no settings with others. Where the cache cannot be used, the tables are read into memory.
-
-`import duckdb` also brings relations, expressions and sources for data frames, which take twice as long as the engine
-itself; what only runs SQL starts without them."""
+"""
 
 from __future__ import annotations
 
@@ -22,24 +20,19 @@ from traincompute.base.errors import FileError, ReleaseError
 from traincompute.base.files import CacheError, locked, private_folder, read_json, staging
 from traincompute.base.places import MANIFEST, SQL_NAME
 
-try:
+try:  # the engine alone: relations and data frames, which SQL does without, take twice as long to import
     import _duckdb as duckdb
 except ImportError:  # a DuckDB that keeps its engine elsewhere
     import duckdb  # type: ignore[no-redef]
 
-__all__ = ["MEMORY_LIMIT", "SEALED", "Row", "connect_sealed", "database_file", "duckdb", "holds", "less_memory",
-           "open_database", "rows", "rows_if_held"]  # fmt: skip
+__all__ = ["duckdb"]
 Row = dict[str, Any]
 MEMORY_LIMIT = "2GB"
 KEPT = 8  # databases; a checkout makes one with every build
 # read_only alone lets a query read and write any other file; nothing may spill to disk either
 SEALED = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    "allow_community_extensions": "false",
     "python_enable_replacements": "false",
     "temp_directory": "",
-    "max_temp_directory_size": "0B",
     "threads": "2",
 }
 LIMITED: dict[str, Any] = {**SEALED, "memory_limit": MEMORY_LIMIT}
@@ -56,11 +49,6 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
     except CacheError as error:
         print(f"{error}; until then the tables are read into memory by each command", file=sys.stderr)
         connection = _fill(duckdb.connect(config=LIMITED), folder).execute(SEAL)
-    except FileError:
-        if not file:
-            raise
-        file.unlink(missing_ok=True)  # it was half a file
-        connection = connect_sealed(database_file(folder))
     try:
         yield connection
     except Exception as error:
@@ -81,7 +69,7 @@ def connect_sealed(file: str | Path) -> duckdb.DuckDBPyConnection:
         return connection.execute(f"attach {_quoted(file)} as traincompute (read_only); use traincompute; {SEAL}")
     except duckdb.Error as error:
         connection.close()
-        raise _unreadable(file, error) from error
+        raise FileError(f"{file} cannot be read: {_first_line(error)}; remove it, and it is made again") from error
 
 
 def database_file(folder: Path) -> Path:

@@ -91,11 +91,11 @@ def write_files(content: Content, file: Path, dataset: Dataset) -> str:
     kind, data = file.suffix.lower(), content.data
     units = [{"unit": column["unit"]} if column.get("unit") else {} for column in content.columns]
     says = [{"description": c.get("description") or ""} | unit for c, unit in zip(content.columns, units, strict=True)]
+    about = {"title": ABOUT["title"], "version": dataset.version, "citation": dataset.cite("text")}
     with whole_file(file) as path:
         if kind == ".parquet":
-            about = {"title": ABOUT["title"], "licence": ABOUT["licence"], "version": dataset.version}
             fields = [field.with_metadata(meaning) for field, meaning in zip(data.schema, says, strict=True)]
-            described = data.cast(pa.schema(fields, about | {"citation": dataset.cite("text")}))
+            described = data.cast(pa.schema(fields, about | {"licence": ABOUT["licence"]}))
             parquet.write_table(described, path, compression="zstd")
             return ""
         if kind == ".csv":
@@ -104,25 +104,15 @@ def write_files(content: Content, file: Path, dataset: Dataset) -> str:
                 write_csv(for_spreadsheets(content.name, data), out.write)
         else:
             path.write_text("[\n " + ",\n ".join(map(json_text, data.to_pylist())) + "\n]\n", encoding="utf-8")
-    beside = file.with_name(f"{file.name}.datapackage.json")
-    with whole_file(beside) as path:
-        path.write_text(_data_package(content.name, data.schema, says, file, dataset), encoding="utf-8")
-    return beside.name
-
-
-def _data_package(name: str, schema: pa.Schema, says: Sequence[dict[str, str]], file: Path, dataset: Dataset) -> str:
-    """The Data Package that describes a CSV or JSON file."""
-    kinds = ["array" if pa.types.is_list(field.type) else TYPES.get(str(field.type), "string") for field in schema]
-    columns = zip(schema.names, kinds, says, strict=True)
-    fields = [{"name": column, "type": kind, **meaning} for column, kind, meaning in columns]
-    resource = {"name": name, "path": file.name, "format": file.suffix[1:].lower()}
-    about = {
-        "name": f"traincompute-{name.replace('_', '-')}",
-        "title": ABOUT["title"],
-        "version": dataset.version,
-        "citation": dataset.cite("text"),
+    kinds = ["array" if pa.types.is_list(field.type) else TYPES.get(str(field.type), "string") for field in data.schema]
+    columns = zip(data.column_names, kinds, says, strict=True)
+    schema = {"fields": [{"name": name, "type": type_, **meaning} for name, type_, meaning in columns]}
+    package = {"name": f"traincompute-{content.name.replace('_', '-')}", **about} | {
         "licenses": [{"name": ABOUT["licence"], "path": ABOUT["licence_url"]}],
         "sources": [{"title": row["attribution"], "path": row["url"]} for row in dataset.sources() if row["url"]],
-        "resources": [resource | {"schema": {"fields": fields}}],
+        "resources": [{"name": content.name, "path": file.name, "format": kind[1:], "schema": schema}],
     }
-    return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
+    beside = file.with_name(f"{file.name}.datapackage.json")
+    with whole_file(beside) as path:
+        path.write_text(json.dumps(package, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return beside.name

@@ -1,9 +1,7 @@
 """What was published: the index of releases (`releases.json`), and whether a folder is the release that it says it is.
 
-An index on the network is remembered in the cache: a later one there may add releases; it may neither go back nor
-change one. A folder is a release if every file is listed in SHA256SUMS and has its hash, nothing else is there, tables
-have the rows of the manifest, and SHA256SUMS is the one of the index or is signed by a known signer. What we sign is
-our word: nobody looks into the DuckDB file, which the reader never opens."""
+A folder is a release if every file is listed in SHA256SUMS and has its hash, nothing else is there, tables have the
+rows of the manifest, and SHA256SUMS is the one of the index or is signed by a known signer."""
 
 from __future__ import annotations
 
@@ -33,8 +31,8 @@ RULES = {
     "sums_sha256": (r"[0-9a-f]{64}", "a sha256"),
 }
 NO_INDEX = (
-    "no index of releases is known; give its address or folder: set TRAINCOMPUTE_INDEX=https://…/releases.json, or use"
-    " --index; in a checkout `traincompute build` makes a dataset and `traincompute dev release VERSION` a release"
+    "no index of releases is known: set TRAINCOMPUTE_INDEX=https://…/releases.json, or use --index; in a checkout"
+    " `traincompute build` makes a dataset and `traincompute dev release VERSION` a release"
 )
 LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]{0,99})")  # of SHA256SUMS
 NAMESPACE = "traincompute"  # of the signature, as `traincompute dev release` gives it to ssh-keygen
@@ -71,7 +69,6 @@ class Index(NamedTuple):
     """A checked index; `releases` by version, in the order of the file."""
 
     address: str
-    serial: int
     latest: str | None
     releases: dict[str, Release]
 
@@ -95,7 +92,7 @@ def find_release(version: str | None, given: str | None = None, fresh: bool = Tr
 
 def read_index(given: str | None = None, fresh: bool = True) -> Index:
     """The index in use (`index_address`); if it need not be `fresh`, one on the network as this machine last saw it.
-    Raises ReleaseError for one that cannot be had or used, or that goes back on what was seen before."""
+    Raises ReleaseError for one that cannot be had or used."""
     if not (address := index_address(given)):
         raise ReleaseError(NO_INDEX, 2)
     if not is_remote(address):
@@ -104,22 +101,12 @@ def read_index(given: str | None = None, fresh: bool = True) -> Index:
         except OSError as error:
             raise ReleaseError(f"{address}: no index can be read there: {error.strerror}", 2) from error
     memory = private_folder("indexes") / f"{sha256(address.encode()).hexdigest()[:16]}.json"
-    seen = parse_index(memory.read_bytes(), address) if memory.is_file() else None
-    if seen and not fresh:
-        return seen
+    if memory.is_file() and not fresh:
+        return parse_index(memory.read_bytes(), address)
     from traincompute.web import fetch  # requests: only for what is on the network
 
     fetch(address, body := io.BytesIO(), deadline=90, max_bytes=LARGEST_INDEX)
     index = parse_index(body.getvalue(), address)
-    if seen:
-        both = [(index.releases.get(version, before), before) for version, before in seen.releases.items()]
-        fault = f"serial {index.serial} is older than {seen.serial}" if index.serial < seen.serial else ""
-        for now, before in both:
-            if now.sums_sha256 != before.sums_sha256 or now.is_signed < before.is_signed:
-                fault = f"release {now.version} was changed, or its signature removed"
-        if fault:
-            remedy = f"if its publisher has really started over, remove {memory}"
-            raise ReleaseError(f"{address}: {fault}, since this index was last read; {remedy}")
     write_whole(memory, body.getvalue())
     return index
 
@@ -143,7 +130,7 @@ def parse_index(content: bytes, address: str) -> Index:
             releases[version] = Release(version, str(url), int(entry["bytes"]), digest, is_signed, place, entry)
         if len(releases) != len(raw["releases"]) or raw["latest"] not in (None, *releases):
             raise ValueError("it lists a version twice, or its latest release not at all")
-        return Index(address, int(raw["serial"]), raw["latest"], releases)
+        return Index(address, raw["latest"], releases)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise ReleaseError(f"{address}: the index cannot be used: {reason}") from error

@@ -24,13 +24,14 @@ from pyarrow import parquet
 
 from pipeline.config import load_config
 from pipeline.errors import DataError, Problem
+from pipeline.files import sole_writer
 from pipeline.paths import CHECKOUT, Paths, git
 from pipeline.publish.describe import describe
 from pipeline.released import write_baseline
 from pipeline.validate.gate import check_listed, stated_cells
 from traincompute import __version__, published
 from traincompute.base.errors import ReleaseError
-from traincompute.base.files import file_sha256, read_json, sole_writer, staging, write_whole
+from traincompute.base.files import file_sha256, read_json, staging, write_whole
 from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS
 from traincompute.published import VINTAGE, folder_name, parse_index, verify_folder
 

@@ -109,14 +109,3 @@ def locked(place: Path, wait: bool = True) -> Iterator[bool]:
         yield lock.is_locked
     finally:
         lock.release()
-
-
-@contextmanager
-def sole_writer(folder: Path, wait: bool = True) -> Iterator[None]:
-    """Waits until no other process writes below the folder, if it is to wait, and removes the temporary files that
-    killed ones left there; where another may be writing them they stay. What is written again is read inside."""
-    with locked(folder, wait) as is_ours:
-        for left in folder.rglob(".*.tmp") if is_ours else ():
-            if not left.is_dir():  # a folder is another's, see `staging`
-                left.unlink(missing_ok=True)
-        yield
