@@ -56,7 +56,8 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
             file.unlink(missing_ok=True)
             raise FileError(f"{file} was damaged and has been removed; run it again") from error
         if isinstance(error, duckdb.Error):
-            raise _unreadable(folder, error) from error
+            reason = f"{_first_line(error)}; build the dataset or download the release again"
+            raise FileError(f"{folder} cannot be read: {reason}") from error
         raise
     finally:
         connection.close()
@@ -91,8 +92,6 @@ def database_file(folder: Path) -> Path:
                 with duckdb.connect(work / "database", config={"threads": "2"}) as connection:
                     _fill(connection, folder).execute("checkpoint")
                 (work / "database").replace(target)
-    except FileError:
-        raise
     except (OSError, duckdb.Error) as error:
         raise CacheError(_first_line(error)) from error
     return target
@@ -105,10 +104,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBP
     for name, digest in table_hashes(read_json(folder / MANIFEST)).items():
         if table := re.fullmatch(r"([a-z][a-z0-9_]*)\.parquet", name):
             path = check_file(folder / name, digest)
-            try:
-                connection.execute(f'create table "{table[1]}" as from read_parquet({_quoted(path)})')
-            except duckdb.InvalidInputException as error:
-                raise _unreadable(path, error) from error
+            connection.execute(f'create table "{table[1]}" as from read_parquet({_quoted(path)})')
     connection.execute("set enable_external_access = false")
     sql = folder / SQL_NAME
     try:
@@ -124,10 +120,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBP
 
 def _quoted(file: str | Path) -> str:
     return "'" + str(file).replace("'", "''") + "'"
-
-
-def _unreadable(place: str | Path, error: Exception) -> FileError:
-    return FileError(f"{place} cannot be read: {_first_line(error)}; build the dataset or download the release again")
 
 
 def _first_line(error: Exception) -> str:

@@ -37,7 +37,6 @@ NO_INDEX = (
 LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]{0,99})")  # of SHA256SUMS
 NAMESPACE = "traincompute"  # of the signature, as `traincompute dev release` gives it to ssh-keygen
 SIGNERS = Path(PACKAGE) / "allowed_signers"
-TIMEOUT_S = 10
 INTEGRITY_ONLY = "integrity only: neither an index nor a signature says who published it"
 UNCHECKED = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who signs"
 
@@ -215,7 +214,7 @@ def _file_problems(folder: Path, listed: Mapping[str, str], by: str, there: set[
 
 
 def _content_problems(folder: Path, release: Release | None) -> Iterator[str]:
-    """Tables with other numbers of rows than the manifest says; a version or SHA256SUMS that is not the release's."""
+    """Tables with other numbers of rows than the manifest says; a SHA256SUMS that is not the release's."""
     from pyarrow import ArrowException, parquet  # a file that is altered is found without it
 
     manifest = read_json(folder / MANIFEST)
@@ -226,10 +225,7 @@ def _content_problems(folder: Path, release: Release | None) -> Iterator[str]:
                 yield f"{name}.parquet: number of rows is {rows}, but {entry['rows']} in {MANIFEST}"
         except (ArrowException, OSError) as error:
             yield f"{name}.parquet: cannot be read: {str(error).splitlines()[0][:200]}"
-    version = manifest["release"]["version"]
-    if release and version != release.version:
-        yield f"{MANIFEST}: is that of release {version}, not of {release.version}"
-    elif release and (problem := altered(folder / SUMS, release.sums_sha256, "the index")):
+    if release and (problem := altered(folder / SUMS, release.sums_sha256, "the index")):
         yield problem
 
 
@@ -242,7 +238,7 @@ def signature_problem(folder: Path, release: Release | None, signers: Path | Non
         is_unknown = release and not release.is_signed
         return "is there, but the index lists this release as unsigned" if is_unknown else ""
     command = ["ssh-keygen", "-f", str(signers), "-s", str(folder / SIGNATURE), "-Y"]
-    limits: Any = {"input": (folder / SUMS).read_bytes(), "capture_output": True, "timeout": TIMEOUT_S}
+    limits: Any = {"input": (folder / SUMS).read_bytes(), "capture_output": True}
     try:
         found = subprocess.run([*command, "find-principals"], **limits).stdout.decode(errors="replace")
         if not (maker := found.partition("\n")[0]):
@@ -250,8 +246,6 @@ def signature_problem(folder: Path, release: Release | None, signers: Path | Non
         done = subprocess.run([*command, "verify", "-I", maker, "-n", NAMESPACE], **limits)
     except FileNotFoundError:
         return "cannot be checked without ssh-keygen"
-    except subprocess.TimeoutExpired:
-        return f"ssh-keygen did not end within {TIMEOUT_S} s"
     return f"does not fit {SUMS}" if done.returncode else ""
 
 

@@ -87,10 +87,6 @@ class Figure:
     def __bool__(self) -> bool:
         return not isnan(self.value)
 
-    @property
-    def spread(self) -> tuple[float, float]:
-        return log10(self.value / self.low), log10(self.high / self.value)
-
     def times(self, share: Figure, most: float = inf) -> Figure:
         """A share of the median; false where that is not known."""
         value, low, high = (self.value * end for end in (share.value, share.low, share.high))
@@ -239,7 +235,7 @@ def assume(
         known |= {"utilization"} if _is_counted(given) and is_timed else set()
         used = {name: each for name, each in samples.items() if each and name not in known.union(given)}
         values |= {name: each.value for name, each in used.items()} | {"peak": chip.peak, "tdp_w": chip.tdp_w}
-    spread = {name: each.spread for name, each in used.items()}
+    spread = {name: (log10(each.value / each.low), log10(each.high / each.value)) for name, each in used.items()}
     rate, none = spread.get("utilization", (0.0, 0.0)), (0.0, 0.0)
     spread |= {"hours": none if is_timed else rate[::-1], "flop": none if _is_counted(given) else rate}
     for name, (factors, _) in QUANTITIES.items():
