@@ -31,6 +31,9 @@ MEMORY_LIMIT = "2GB"
 KEPT = 8  # databases; a checkout makes one with every build
 # read_only alone lets a query read and write any other file; nothing may spill to disk either
 SEALED = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
     "python_enable_replacements": "false",
     "temp_directory": "",
     "threads": "2",

@@ -38,7 +38,6 @@ LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]{0,99})")  # of SH
 NAMESPACE = "traincompute"  # of the signature, as `traincompute dev release` gives it to ssh-keygen
 SIGNERS = Path(PACKAGE) / "allowed_signers"
 INTEGRITY_ONLY = "integrity only: neither an index nor a signature says who published it"
-UNCHECKED = "; its signature was not checked: TRAINCOMPUTE_SIGNERS may name who signs"
 
 
 class Release(NamedTuple):
@@ -192,7 +191,7 @@ def verify_folder(folder: Path, release: Release | None = None, signers: Path | 
     is_signed = (folder / SIGNATURE).exists()
     said = {"listed in the index": release, "signed by a known signer": signers and is_signed}
     vouched = " and ".join(words for words, is_so in said.items() if is_so) or INTEGRITY_ONLY
-    return Verdict(problems, vouched + (UNCHECKED if is_signed and not signers else ""))
+    return Verdict(problems, vouched + ("; TRAINCOMPUTE_SIGNERS names nobody" if is_signed and not signers else ""))
 
 
 def build_problems(folder: Path) -> list[str]:

@@ -27,8 +27,7 @@ class Dataset:
         self.folder = Path(folder)
         self.manifest = read_json(self.folder / MANIFEST)
         self.manifest_sha256 = file_sha256(self.folder / MANIFEST)
-        release = self.manifest.get("release")
-        self.release: dict[str, Any] = release if isinstance(release, dict) else {}
+        self.release: dict[str, Any] = self.manifest.get("release") or {}
         self.version = str(self.release.get("version") or self.manifest.get("version") or self.folder.name)
         self.url = url or (self.release and places.built_in_index()) or None
 
@@ -89,17 +88,13 @@ def resolve_version(version: str | None) -> Dataset:
     "latest" the newest release of the index. Raises ReleaseError where there is none."""
     if version and places.is_folder(version):
         if not places.holds_dataset(version):
-            what = f"holds no {MANIFEST}" if Path(version).is_dir() else "is no folder"
-            raise ReleaseError(f"{version} {what}; name a version, or the folder of a release or build", 2)
+            remedy = "name a version, or the folder of a release or build"
+            raise ReleaseError(f"{version} is no folder with a {MANIFEST}; {remedy}", 2)
         return Dataset(version)
     folder = places.default_folder()
     at_hand = Dataset(folder) if folder else None
     if at_hand and (not version or version.removeprefix("v") == at_hand.release.get("version")):
         return at_hand
-    if at_hand and version != "latest" and not places.index_address():
-        what = f"{at_hand.version} ({'a release' if at_hand.release else 'a build'})"
-        remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index"
-        raise ReleaseError(f"no release {version}; at hand is {what}, read without a version; {remedy}", 2)
     release = find_release(version, fresh=version == "latest")
     place = release.place if release.is_here() else install(release)
     return Dataset(place, release.url if is_remote(release.url) else None)

@@ -73,7 +73,7 @@ def test_the_latest_release_is_the_newest_version_and_no_vintage() -> None:
     assert t.load("models").attrs["version"] == NEW
     assert t.load("models", version=VINTAGE).attrs["version"] == VINTAGE
     assert t.load("models", version=f"v{OLD}").attrs["version"] == OLD
-    with pytest.raises(ReleaseError, match="/nowhere is no folder; name a version, or the folder"):
+    with pytest.raises(ReleaseError, match=r"/nowhere is no folder with a manifest\.json; name a version"):
         t.load("models", version="/nowhere")
     with pytest.raises(ReleaseError, match=f"no release 2025.1.0; there are: {OLD}, {NEW}, {VINTAGE}"):
         t.load("models", version="2025.1.0")

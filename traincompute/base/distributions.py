@@ -6,7 +6,7 @@ the outer two, the logarithm is normal: a straight line over standard deviations
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from math import erf, exp, factorial, sqrt
 from statistics import NormalDist
@@ -15,7 +15,10 @@ import numpy as np
 
 SHARES = np.array([0.05, 0.25, 0.50, 0.75, 0.95])
 QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
-Z = np.array([NormalDist().inv_cdf(share) for share in SHARES.tolist()])
+# the probability of less than so many standard deviations, and the standard deviations below which a share lies
+normal_cdf: Callable[[np.ndarray], np.ndarray] = np.vectorize(lambda z: 0.5 * (1 + erf(z / sqrt(2))), otypes=[float])
+normal_quantile: Callable[[np.ndarray], np.ndarray] = np.vectorize(NormalDist().inv_cdf, otypes=[float])
+Z = normal_quantile(SHARES)
 
 
 def deviations(dex: np.ndarray, value: np.ndarray) -> np.ndarray:
@@ -34,16 +37,6 @@ def values(dex: np.ndarray, z: np.ndarray) -> np.ndarray:
     part = np.clip(np.searchsorted(Z, z) - 1, 0, len(Z) - 2)
     first, second = (np.take_along_axis(dex, place, axis=1) for place in (part, part + 1))
     return np.asarray(first + (z - Z[part]) / (Z[part + 1] - Z[part]) * (second - first))
-
-
-def normal_cdf(z: np.ndarray) -> np.ndarray:
-    """The probability of less than so many standard deviations."""
-    return np.array([0.5 * (1 + erf(value / sqrt(2))) for value in z.tolist()])
-
-
-def normal_quantile(share: np.ndarray) -> np.ndarray:
-    """The standard deviations below which a share lies; of the same shape."""
-    return np.array([NormalDist().inv_cdf(value) for value in share.ravel().tolist()]).reshape(share.shape)
 
 
 def words(seed: int, n: int) -> np.ndarray:

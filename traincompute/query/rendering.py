@@ -16,10 +16,9 @@ from traincompute.show.rows import FORMULA, exact
 
 ROWS = 20_000  # of a table that are text at once
 # types that pandas would turn into others where a value is missing
-NULLABLE: dict[pa.DataType, Any] = {pa.bool_(): pd.BooleanDtype()} | {
-    pa.type_for_alias(f"{sign.lower()}int{bits}"): pd.api.types.pandas_dtype(f"{sign}Int{bits}")
-    for sign in ("", "U")
-    for bits in (8, 16, 32, 64)
+NULLABLE: dict[pa.DataType, Any] = {
+    pa.type_for_alias(name.lower()): pd.api.types.pandas_dtype(name)
+    for name in ("boolean", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 }
 # models.csv alone: a reader that guesses types by the first thousand rows finds a value in every column
 FIRST_IN_CSV = (("is_notable", "descending"), ("publication_date", "descending"), ("model_id", "ascending"))
