@@ -41,9 +41,8 @@ INTEGRITY_ONLY = "integrity only: neither an index nor a signature says who publ
 
 
 class Release(NamedTuple):
-    """One release as its index describes it: `url` is the address or path of its folder, `place` where it is on this
-    machine, or will be, and `about` holds the plain figures. `may_be_unsigned` accepts one that the index lists as
-    unsigned, although it is known who signs."""
+    """One release as its index describes it (`about`): `url` is the address or path of its folder, `place` its folder
+    on this machine. `may_be_unsigned` accepts one that is listed as unsigned although it is known who signs."""
 
     version: str
     url: str
@@ -126,8 +125,6 @@ def parse_index(content: bytes, address: str) -> Index:
                 url = place = Path(address).parent / url
             is_signed = entry.get("signed") is True
             releases[version] = Release(version, str(url), int(entry["bytes"]), digest, is_signed, place, entry)
-        if len(releases) != len(raw["releases"]) or raw["latest"] not in (None, *releases):
-            raise ValueError("it lists a version twice, or its latest release not at all")
         return Index(address, raw["latest"], releases)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
@@ -191,7 +188,8 @@ def verify_folder(folder: Path, release: Release | None = None, signers: Path | 
     is_signed = (folder / SIGNATURE).exists()
     said = {"listed in the index": release, "signed by a known signer": signers and is_signed}
     vouched = " and ".join(words for words, is_so in said.items() if is_so) or INTEGRITY_ONLY
-    return Verdict(problems, vouched + ("; TRAINCOMPUTE_SIGNERS names nobody" if is_signed and not signers else ""))
+    unchecked = "; its signature was not checked: set TRAINCOMPUTE_SIGNERS" if is_signed and not signers else ""
+    return Verdict(problems, vouched + unchecked)
 
 
 def build_problems(folder: Path) -> list[str]:

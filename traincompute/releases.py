@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from traincompute.base.places import MANIFEST, SIGNATURE, SUMS, is_remote
 from traincompute.citation import cite_as, days_known, to_name
 from traincompute.published import Release, find_release
 
-LONGEST_S = 3600  # for all files of a release
+LONGEST_S = 3600  # for a file of a release
 
 
 class Dataset:
@@ -95,6 +94,9 @@ def resolve_version(version: str | None) -> Dataset:
     at_hand = Dataset(folder) if folder else None
     if at_hand and (not version or version.removeprefix("v") == at_hand.release.get("version")):
         return at_hand
+    if at_hand and version != "latest" and not places.index_address():
+        remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json"
+        raise ReleaseError(f"no release {version}; at hand is {at_hand.version}; {remedy}", 2)
     release = find_release(version, fresh=version == "latest")
     place = release.place if release.is_here() else install(release)
     return Dataset(place, release.url if is_remote(release.url) else None)
@@ -134,15 +136,13 @@ def _checked(release: Release, folder: Path) -> Path:
 
 def _bring(release: Release, work: Path) -> Iterator[int]:
     """Downloads or copies all files, which may be as large as the index says; gives the number of bytes after each."""
-    ends, done = time.monotonic() + LONGEST_S, 0
-    names = [SUMS, SIGNATURE] if release.is_signed else [SUMS]
+    done, names = 0, [SUMS, SIGNATURE] if release.is_signed else [SUMS]
     for name in names:
         if is_remote(release.url):
             from traincompute.web import fetch  # requests: only for what is on the network
 
-            address, left = f"{release.url.rstrip('/')}/{name}", ends - time.monotonic()
             with (work / name).open("xb") as out:
-                fetch(address, out, deadline=left, max_bytes=release.bytes - done)
+                fetch(f"{release.url.rstrip('/')}/{name}", out, deadline=LONGEST_S, max_bytes=release.bytes - done)
         else:
             shutil.copyfile(Path(release.url) / name, work / name)
         if name == SUMS:

@@ -90,8 +90,7 @@ def private_folder(name: str) -> Path:
 @contextmanager
 def locked(place: Path, wait: bool = True) -> Iterator[bool]:
     """Waits until no other process works on that file or folder, and says so where that takes longer than a second.
-    Yields whether this process has the lock now: not where another one has it and it is not to wait for that, nor where
-    there can be no locks. They are files in the cache, and end with their process."""
+    Yields whether this process has the lock. Locks are files in the cache, and end with their process."""
     from filelock import FileLock, Timeout  # what reads only, starts sooner without it
 
     try:
