@@ -30,15 +30,15 @@ Row = dict[str, Any]
 MEMORY_LIMIT = "2GB"
 KEPT = 8  # databases; a checkout makes one with every build
 # read_only alone lets a query read and write any other file; nothing may spill to disk either
-SEALED = {
+SEALED: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
     "python_enable_replacements": "false",
     "temp_directory": "",
     "threads": "2",
+    "memory_limit": MEMORY_LIMIT,
 }
-LIMITED: dict[str, Any] = {**SEALED, "memory_limit": MEMORY_LIMIT}
 SEAL = "set enable_external_access = false; set lock_configuration = true"
 
 
@@ -51,7 +51,7 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
         connection = connect_sealed(file := database_file(folder))
     except CacheError as error:
         print(f"{error}; until then the tables are read into memory by each command", file=sys.stderr)
-        connection = _fill(duckdb.connect(config=LIMITED), folder).execute(SEAL)
+        connection = _fill(duckdb.connect(config=SEALED), folder).execute(SEAL)
     try:
         yield connection
     except Exception as error:
@@ -68,7 +68,7 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def connect_sealed(file: str | Path) -> duckdb.DuckDBPyConnection:
     """A connection that reads this one file, which we made ourselves. Raises FileError where it cannot be opened."""
-    connection = duckdb.connect(config=LIMITED)
+    connection = duckdb.connect(config=SEALED)
     try:
         return connection.execute(f"attach {_quoted(file)} as traincompute (read_only); use traincompute; {SEAL}")
     except duckdb.Error as error:

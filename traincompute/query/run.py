@@ -102,14 +102,10 @@ def _checked(connection: Connection, query: str) -> duckdb.Statement:
         raise QueryError("the query is empty")
     if len(statements) > 1:
         raise QueryError(f"one statement at a time, please: this is {len(statements)}")
-    try:
-        kind = statements[0].type.name
-    except ValueError:  # DuckDB has kinds that its Python package has no name for
-        kind = "this"
-    if kind in READING:
-        return statements[0]
-    reading = "SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, PIVOT, EXPLAIN"
-    raise QueryError(f"{kind} is not for `sql`, which only reads: {reading}")
+    if (kind := statements[0].type.name) not in READING:
+        reading = "SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, PIVOT, EXPLAIN"
+        raise QueryError(f"{kind} is not for `sql`, which only reads: {reading}")
+    return statements[0]
 
 
 def _time_limit(
