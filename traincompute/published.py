@@ -21,7 +21,6 @@ from traincompute.base.files import cache_folder, file_sha256, private_folder, r
 from traincompute.base.places import MANIFEST, PACKAGE, SIGNATURE, SUMS, index_address, is_remote
 
 FORMAT = 2
-LARGEST_INDEX = 20_000_000  # bytes
 VINTAGE = "vintage-"
 # what becomes part of a path, or bounds a download, and what it has to be
 RULES = {
@@ -102,7 +101,7 @@ def read_index(given: str | None = None, fresh: bool = True) -> Index:
         return parse_index(memory.read_bytes(), address)
     from traincompute.web import fetch  # requests: only for what is on the network
 
-    fetch(address, body := io.BytesIO(), deadline=90, max_bytes=LARGEST_INDEX)
+    fetch(address, body := io.BytesIO(), deadline=90)
     index = parse_index(body.getvalue(), address)
     write_whole(memory, body.getvalue())
     return index

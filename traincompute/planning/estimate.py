@@ -47,7 +47,6 @@ order by abs(log10(training_compute_flop / $flop)), model_id limit 3"""
 BASE = """
 select model_id, name, coalesce(training_compute_flop, flop_50) as flop
 from models left join predictions using (model_id) where model_id = ?"""
-LEAST = 5  # values of a sample; where there are fewer, a wider one is taken
 FAMILY = r"coalesce(nullif(regexp_extract({0}, '\S*\d\S*'), ''), {0})"
 HALF = "coalesce(peak_tensor_fp16_flops, greatest(peak_fp16_flops, peak_fp32_flops))"
 # number format: its dense peak rate
@@ -342,8 +341,8 @@ class Evidence:
         keys = {(region or "").lower(): region or "", "": "all clouds"}
         return {name: self._first(name, keys, least=1) for name in ("pue", "grams_per_kwh")}
 
-    def _first(self, quantity: str, keys: Mapping[str, str], least: int = LEAST) -> Figure:
-        """The figure of the first of these keys whose sample has enough values, which is one for the last key."""
+    def _first(self, quantity: str, keys: Mapping[str, str], least: int = 5) -> Figure:
+        """The figure of the first of these keys whose sample has `least` values, or of the last that has any."""
         for key, called in keys.items():
             row = self.samples.get((quantity, key))
             if row and row["count"] >= (1 if key == list(keys)[-1] else least):
