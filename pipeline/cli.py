@@ -88,9 +88,9 @@ def build(as_of: date | None, force: bool, strict: bool) -> None:
 
     Example: traincompute build
     """
+    from pipeline.files import sole_writer
     from pipeline.publish.builds import is_current, sweep_builds
     from pipeline.validate.gate import check_listed, findings_lines, read_findings
-    from traincompute.base.files import sole_writer
 
     start, paths = time.perf_counter(), checkout().of(as_of)
     with sole_writer(paths.raw, wait=False):  # sweeps what killed processes left

@@ -7,7 +7,8 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
@@ -17,6 +18,7 @@ from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, W
 from typing_extensions import TypedDict
 
 from pipeline.errors import DataError, Problem
+from traincompute.base.files import locked
 
 T = TypeVar("T")
 Steps = tuple[Any, ...]  # the way to a part of a document from the top: keys, and the numbers of items from 0
@@ -211,3 +213,14 @@ def read_text(path: Path, where: str) -> str:
         line = raw.count(b"\n", 0, start) + 1
         raise DataError.of(f"{where}:{line}", fault, RESTORE)
     return text
+
+
+@contextmanager
+def sole_writer(folder: Path, wait: bool = True) -> Iterator[None]:
+    """Waits until no other process writes below the folder, if it is to wait, and removes the temporary files that
+    killed ones left there; where another may be writing them they stay. What is written again is read inside."""
+    with locked(folder, wait) as is_ours:
+        for left in folder.rglob(".*.tmp") if is_ours else ():
+            if not left.is_dir():  # a folder is another's, see `staging`
+                left.unlink(missing_ok=True)
+        yield

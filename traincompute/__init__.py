@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from traincompute.planning.estimate import estimate
-    from traincompute.reader import cite, diff, load, match, sql, versions
+    from traincompute.reader import cite, diff, load, match, sql
     from traincompute.releases import download, path
 
 
 __version__ = "2026.12.0"  # the next release of data and package: year, month, number within the month
 # of the functions that need no pandas; the others are in `reader`
 MODULES = {"download": "releases", "path": "releases", "estimate": "planning.estimate"}
-__all__ = ["cite", "diff", "download", "estimate", "load", "match", "path", "sql", "versions"]
+__all__ = ["cite", "diff", "download", "estimate", "load", "match", "path", "sql"]
 
 
 def __getattr__(name: str) -> Any:

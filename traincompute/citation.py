@@ -21,9 +21,6 @@ ABOUT = {
     "licence_url": "https://creativecommons.org/licenses/by/4.0/",
 }
 OWN = "curated"  # begins the names of the sources that this project entered by hand
-FIRST = "Epoch AI"  # by far the largest source
-LATEX = re.compile(r"([&%$#_])")  # signs that LaTeX would take for its own
-NO_WORD = re.compile(r"\W")
 
 
 def cite_as(style: str, edition: Row, sources: Iterable[Row]) -> str:
@@ -56,7 +53,7 @@ def to_name(sources: Iterable[Row]) -> list[Row]:
     """The sources with facts in the edition that are to be named, each attribution once, Epoch AI first."""
     used = [row for row in sources if row["facts"] and row["attribution"] and not row["source_id"].startswith(OWN)]
     once = {row["attribution"]: row for row in reversed(used)}.values()
-    return sorted(once, key=lambda row: (not row["publisher"].startswith(FIRST), row["attribution"].casefold()))
+    return sorted(once, key=lambda row: (not row["publisher"].startswith("Epoch AI"), row["attribution"].casefold()))
 
 
 def days_known(manifest: Row) -> dict[str, str]:
@@ -88,8 +85,8 @@ def _year(edition: Row) -> str:
 
 def _bibtex(kind: str, name: str, texts: Sequence[str], about: Mapping[str, str | None]) -> str:
     """An entry of BibTeX: the texts (author, title, note) keep their capitals; what `about` lacks is left out."""
-    escaped = ("{{" + LATEX.sub(r"\\\1", text) + "}}" for text in texts)
+    escaped = ("{{" + re.sub(r"([&%$#_])", r"\\\1", text) + "}}" for text in texts)  # LaTeX's own signs
     fields = dict(zip(("author", "title", "note"), escaped, strict=True))
     fields |= {field: text if text.isdigit() else f"{{{text}}}" for field, text in about.items() if text}
-    lines = [f"@{kind}{{{re.sub(NO_WORD, '_', name)}", *(f"  {field} = {value}" for field, value in fields.items())]
-    return ",\n".join(lines) + "\n}\n"
+    key = re.sub(r"\W", "_", name)
+    return f"@{kind}{{{key},\n" + ",\n".join(f"  {field} = {value}" for field, value in fields.items()) + "\n}\n"

@@ -3,9 +3,7 @@
 It is made once, from Parquet files whose hashes were checked, in the user's private cache; a DuckDB file that somebody
 ships is never opened. Each connection is an in-memory database of its own that has the file attached, read-only: it
 shares no settings with others. Where the cache cannot be used, the tables are read into memory.
-
-`import duckdb` also brings relations, expressions and sources for data frames, which take twice as long as the engine
-itself; what only runs SQL starts without them."""
+"""
 
 from __future__ import annotations
 
@@ -22,27 +20,25 @@ from traincompute.base.errors import FileError, ReleaseError
 from traincompute.base.files import CacheError, locked, private_folder, read_json, staging
 from traincompute.base.places import MANIFEST, SQL_NAME
 
-try:
+try:  # the engine alone: relations and data frames, which SQL does without, take twice as long to import
     import _duckdb as duckdb
 except ImportError:  # a DuckDB that keeps its engine elsewhere
     import duckdb  # type: ignore[no-redef]
 
-__all__ = ["MEMORY_LIMIT", "SEALED", "Row", "connect_sealed", "database_file", "duckdb", "holds", "less_memory",
-           "open_database", "rows", "rows_if_held"]  # fmt: skip
+__all__ = ["duckdb"]
 Row = dict[str, Any]
 MEMORY_LIMIT = "2GB"
 KEPT = 8  # databases; a checkout makes one with every build
 # read_only alone lets a query read and write any other file; nothing may spill to disk either
-SEALED = {
+SEALED: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
     "python_enable_replacements": "false",
     "temp_directory": "",
-    "max_temp_directory_size": "0B",
     "threads": "2",
+    "memory_limit": MEMORY_LIMIT,
 }
-LIMITED: dict[str, Any] = {**SEALED, "memory_limit": MEMORY_LIMIT}
 SEAL = "set enable_external_access = false; set lock_configuration = true"
 
 
@@ -55,12 +51,7 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
         connection = connect_sealed(file := database_file(folder))
     except CacheError as error:
         print(f"{error}; until then the tables are read into memory by each command", file=sys.stderr)
-        connection = _fill(duckdb.connect(config=LIMITED), folder).execute(SEAL)
-    except FileError:
-        if not file:
-            raise
-        file.unlink(missing_ok=True)  # it was half a file
-        connection = connect_sealed(database_file(folder))
+        connection = _fill(duckdb.connect(config=SEALED), folder).execute(SEAL)
     try:
         yield connection
     except Exception as error:
@@ -68,7 +59,8 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
             file.unlink(missing_ok=True)
             raise FileError(f"{file} was damaged and has been removed; run it again") from error
         if isinstance(error, duckdb.Error):
-            raise _unreadable(folder, error) from error
+            reason = f"{_first_line(error)}; build the dataset or download the release again"
+            raise FileError(f"{folder} cannot be read: {reason}") from error
         raise
     finally:
         connection.close()
@@ -76,12 +68,12 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def connect_sealed(file: str | Path) -> duckdb.DuckDBPyConnection:
     """A connection that reads this one file, which we made ourselves. Raises FileError where it cannot be opened."""
-    connection = duckdb.connect(config=LIMITED)
+    connection = duckdb.connect(config=SEALED)
     try:
         return connection.execute(f"attach {_quoted(file)} as traincompute (read_only); use traincompute; {SEAL}")
     except duckdb.Error as error:
         connection.close()
-        raise _unreadable(file, error) from error
+        raise FileError(f"{file} cannot be read: {_first_line(error)}; remove it, and it is made again") from error
 
 
 def database_file(folder: Path) -> Path:
@@ -103,8 +95,6 @@ def database_file(folder: Path) -> Path:
                 with duckdb.connect(work / "database", config={"threads": "2"}) as connection:
                     _fill(connection, folder).execute("checkpoint")
                 (work / "database").replace(target)
-    except FileError:
-        raise
     except (OSError, duckdb.Error) as error:
         raise CacheError(_first_line(error)) from error
     return target
@@ -117,10 +107,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBP
     for name, digest in table_hashes(read_json(folder / MANIFEST)).items():
         if table := re.fullmatch(r"([a-z][a-z0-9_]*)\.parquet", name):
             path = check_file(folder / name, digest)
-            try:
-                connection.execute(f'create table "{table[1]}" as from read_parquet({_quoted(path)})')
-            except duckdb.InvalidInputException as error:
-                raise _unreadable(path, error) from error
+            connection.execute(f'create table "{table[1]}" as from read_parquet({_quoted(path)})')
     connection.execute("set enable_external_access = false")
     sql = folder / SQL_NAME
     try:
@@ -136,10 +123,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, folder: Path) -> duckdb.DuckDBP
 
 def _quoted(file: str | Path) -> str:
     return "'" + str(file).replace("'", "''") + "'"
-
-
-def _unreadable(place: str | Path, error: Exception) -> FileError:
-    return FileError(f"{place} cannot be read: {_first_line(error)}; build the dataset or download the release again")
 
 
 def _first_line(error: Exception) -> str:

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from traincompute.base.errors import NotFoundError
+from traincompute.base.errors import NotFoundError, did_you_mean
 from traincompute.database import Row, duckdb, rows, rows_if_held
-from traincompute.query.run import did_you_mean, read_meanings
+from traincompute.query.run import read_meanings
 from traincompute.show.rows import human, interval
 
 Line = tuple[str, str]  # label and text

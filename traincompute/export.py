@@ -15,11 +15,11 @@ import duckdb
 import pyarrow as pa
 from pyarrow import parquet
 
-from traincompute.base.errors import NotFoundError
+from traincompute.base.errors import NotFoundError, no_table
 from traincompute.citation import ABOUT
 from traincompute.database import Row, rows
 from traincompute.query.rendering import flatten, for_spreadsheets, write_csv
-from traincompute.query.run import no_table, read_columns, run_to_table, table_names
+from traincompute.query.run import list_tables, read_columns, run_to_table
 from traincompute.releases import Dataset
 from traincompute.show.rows import exact, json_text, whole_file
 
@@ -50,9 +50,9 @@ class Content(NamedTuple):
 def read_content(connection: duckdb.DuckDBPyConnection, table: str | None, query: str | None) -> Content:
     """The rows of a table or view in the order of its key, or those of a query, whose columns mean what they mean in
     the first table that it names. Raises NotFoundError or QueryError."""
-    known, text = table_names(connection), query or f'select * from "{table}"'
+    known, text = [entry["table"] for entry in list_tables(connection)], query or f'select * from "{table}"'
     if table and table not in known:
-        raise NotFoundError(no_table(connection, table))
+        raise NotFoundError(no_table(table, known))
     data = run_to_table(connection, text)
     named = [name for name in known if re.search(rf"\b(?:from|join)\s+\"?{name}\b", text, re.IGNORECASE)]
     held = {row["name"]: row for name in reversed(named) for row in read_columns(connection, name)}
@@ -91,49 +91,28 @@ def write_files(content: Content, file: Path, dataset: Dataset) -> str:
     kind, data = file.suffix.lower(), content.data
     units = [{"unit": column["unit"]} if column.get("unit") else {} for column in content.columns]
     says = [{"description": c.get("description") or ""} | unit for c, unit in zip(content.columns, units, strict=True)]
+    about = {"title": ABOUT["title"], "version": dataset.version, "citation": dataset.cite("text")}
     with whole_file(file) as path:
         if kind == ".parquet":
-            about = {"title": ABOUT["title"], "licence": ABOUT["licence"], "version": dataset.version}
             fields = [field.with_metadata(meaning) for field, meaning in zip(data.schema, says, strict=True)]
-            described = data.cast(pa.schema(fields, about | {"citation": dataset.cite("text")}))
+            described = data.cast(pa.schema(fields, about | {"licence": ABOUT["licence"]}))
             parquet.write_table(described, path, compression="zstd")
             return ""
         if kind == ".csv":
-            data = _flat(data)
+            data = flatten(data)
             with path.open("wb") as out:
                 write_csv(for_spreadsheets(content.name, data), out.write)
         else:
             path.write_text("[\n " + ",\n ".join(map(json_text, data.to_pylist())) + "\n]\n", encoding="utf-8")
-    beside = file.with_name(f"{file.name}.datapackage.json")
-    with whole_file(beside) as path:
-        path.write_text(_data_package(content.name, data.schema, says, file, dataset), encoding="utf-8")
-    return beside.name
-
-
-def _data_package(name: str, schema: pa.Schema, says: Sequence[dict[str, str]], file: Path, dataset: Dataset) -> str:
-    """The Data Package that describes a CSV or JSON file."""
-    kinds = ["array" if pa.types.is_list(field.type) else TYPES.get(str(field.type), "string") for field in schema]
-    columns = zip(schema.names, kinds, says, strict=True)
-    fields = [{"name": column, "type": kind, **meaning} for column, kind, meaning in columns]
-    resource = {"name": name, "path": file.name, "format": file.suffix[1:].lower()}
-    about = {
-        "name": f"traincompute-{name.replace('_', '-')}",
-        "title": ABOUT["title"],
-        "version": dataset.version,
-        "citation": dataset.cite("text"),
+    kinds = ["array" if pa.types.is_list(field.type) else TYPES.get(str(field.type), "string") for field in data.schema]
+    columns = zip(data.column_names, kinds, says, strict=True)
+    schema = {"fields": [{"name": name, "type": type_, **meaning} for name, type_, meaning in columns]}
+    package = {"name": f"traincompute-{content.name.replace('_', '-')}", **about} | {
         "licenses": [{"name": ABOUT["licence"], "path": ABOUT["licence_url"]}],
         "sources": [{"title": row["attribution"], "path": row["url"]} for row in dataset.sources() if row["url"]],
-        "resources": [resource | {"schema": {"fields": fields}}],
+        "resources": [{"name": content.name, "path": file.name, "format": kind[1:], "schema": schema}],
     }
-    return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
-
-
-def _flat(data: pa.Table) -> pa.Table:
-    """The rows with lists of texts ;-joined, other nested values as JSON, and decimals as floats."""
-    for number, field in enumerate(data.schema):
-        if pa.types.is_decimal(field.type):
-            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
-        elif pa.types.is_nested(field.type) and field.type != pa.list_(pa.string()):
-            values = [None if value is None else json_text(value) for value in data[number].to_pylist()]
-            data = data.set_column(number, field.name, pa.array(values, pa.string()))
-    return flatten(data)
+    beside = file.with_name(f"{file.name}.datapackage.json")
+    with whole_file(beside) as path:
+        path.write_text(json.dumps(package, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return beside.name

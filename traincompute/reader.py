@@ -14,14 +14,13 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from traincompute.base.errors import InputError, ReleaseError
+from traincompute.base.errors import InputError, ReleaseError, did_you_mean
 from traincompute.comparison import COLUMNS, compare
 from traincompute.database import open_database
 from traincompute.names.resolve import NOTHING, resolve
-from traincompute.published import read_index
 from traincompute.query.rendering import flatten, to_frame
 from traincompute.query.run import run_to_table
-from traincompute.releases import nearest, resolve_version
+from traincompute.releases import resolve_version
 
 
 def load(
@@ -46,7 +45,7 @@ def load(
     file = parquet.ParquetFile(pa.BufferReader(dataset.file(table).read_bytes()))
     for column in columns or ():
         if column not in file.schema_arrow.names:
-            raise ReleaseError(f"{table} has no column {column}" + nearest(column, file.schema_arrow.names), 2)
+            raise ReleaseError(f"{table} has no column {column}{did_you_mean(column, file.schema_arrow.names)}", 2)
     data = file.read() if columns is None else file.read(columns=list(columns)).select(list(columns))
     frame = to_frame(flatten(data) if lists == "joined" else data)
     units = {field.name: unit.decode() for field in data.schema if (unit := (field.metadata or {}).get(b"unit"))}
@@ -93,20 +92,6 @@ def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFram
         answers = resolve(connection, ["" if pd.isna(name) else str(name) for name in series])
     frame = pd.DataFrame(answers, columns=["asked", *NOTHING]).set_index(series.index)
     return frame.astype(dict.fromkeys(("asked", "model_id", "name", "how", "base_model_id"), "str"))
-
-
-def versions(index: str | None = None) -> pd.DataFrame:
-    """The releases in the index, which is read again: version, channel (release or vintage), date, as_of (the day
-    that a vintage goes back to), schema_version, models and notable (how many there are), bytes (of all files).
-    Raises ReleaseError where there is no index or it cannot be used.
-
-    >>> t.versions().channel.unique().tolist()
-    ['release']
-    """
-    kinds = dict.fromkeys(("version", "channel", "date", "as_of", "schema_version"), "str")
-    kinds |= dict.fromkeys(("date", "as_of"), "datetime64[s]") | dict.fromkeys(("models", "notable", "bytes"), "Int64")
-    rows = [[release.about.get(name) for name in kinds] for release in read_index(index).releases.values()]
-    return pd.DataFrame(rows, columns=list(kinds)).astype(kinds)
 
 
 def cite(version: str | None = None, style: str = "text") -> str:

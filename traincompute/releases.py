@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import shutil
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from traincompute import published
 from traincompute.base import places
-from traincompute.base.errors import ReleaseError
+from traincompute.base.errors import ReleaseError, no_table
 from traincompute.base.files import file_sha256, locked, private_folder, read_json, staging
 from traincompute.base.places import MANIFEST, SIGNATURE, SUMS, is_remote
 from traincompute.citation import cite_as, days_known, to_name
 from traincompute.published import Release, find_release
 
-LONGEST_S = 3600  # for all files of a release
+LONGEST_S = 3600  # for a file of a release
 
 
 class Dataset:
@@ -27,8 +26,7 @@ class Dataset:
         self.folder = Path(folder)
         self.manifest = read_json(self.folder / MANIFEST)
         self.manifest_sha256 = file_sha256(self.folder / MANIFEST)
-        release = self.manifest.get("release")
-        self.release: dict[str, Any] = release if isinstance(release, dict) else {}
+        self.release: dict[str, Any] = self.manifest.get("release") or {}
         self.version = str(self.release.get("version") or self.manifest.get("version") or self.folder.name)
         self.url = url or (self.release and places.built_in_index()) or None
 
@@ -39,7 +37,7 @@ class Dataset:
         if name not in hashes and not (self.folder / name).is_file():
             tables = [file.removesuffix(".parquet") for file in hashes if file.endswith(".parquet")]
             if name not in tables:
-                raise ReleaseError(f"release {self.version} has no table or file {name}{nearest(name, tables)}", 2)
+                raise ReleaseError(f"release {self.version}: {no_table(name, tables)}", 2)
             name = f"{name}.parquet"
         return published.check_file(self.folder / name, hashes.get(name))
 
@@ -89,17 +87,16 @@ def resolve_version(version: str | None) -> Dataset:
     "latest" the newest release of the index. Raises ReleaseError where there is none."""
     if version and places.is_folder(version):
         if not places.holds_dataset(version):
-            what = f"holds no {MANIFEST}" if Path(version).is_dir() else "is no folder"
-            raise ReleaseError(f"{version} {what}; name a version, or the folder of a release or build", 2)
+            remedy = "name a version, or the folder of a release or build"
+            raise ReleaseError(f"{version} is no folder with a {MANIFEST}; {remedy}", 2)
         return Dataset(version)
     folder = places.default_folder()
     at_hand = Dataset(folder) if folder else None
     if at_hand and (not version or version.removeprefix("v") == at_hand.release.get("version")):
         return at_hand
     if at_hand and version != "latest" and not places.index_address():
-        what = f"{at_hand.version} ({'a release' if at_hand.release else 'a build'})"
-        remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json to the address of an index"
-        raise ReleaseError(f"no release {version}; at hand is {what}, read without a version; {remedy}", 2)
+        remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json"
+        raise ReleaseError(f"no release {version}; at hand is {at_hand.version}; {remedy}", 2)
     release = find_release(version, fresh=version == "latest")
     place = release.place if release.is_here() else install(release)
     return Dataset(place, release.url if is_remote(release.url) else None)
@@ -139,15 +136,13 @@ def _checked(release: Release, folder: Path) -> Path:
 
 def _bring(release: Release, work: Path) -> Iterator[int]:
     """Downloads or copies all files, which may be as large as the index says; gives the number of bytes after each."""
-    ends, done = time.monotonic() + LONGEST_S, 0
-    names = [SUMS, SIGNATURE] if release.is_signed else [SUMS]
+    done, names = 0, [SUMS, SIGNATURE] if release.is_signed else [SUMS]
     for name in names:
         if is_remote(release.url):
             from traincompute.web import fetch  # requests: only for what is on the network
 
-            address, left = f"{release.url.rstrip('/')}/{name}", ends - time.monotonic()
             with (work / name).open("xb") as out:
-                fetch(address, out, deadline=left, max_bytes=release.bytes - done)
+                fetch(f"{release.url.rstrip('/')}/{name}", out, deadline=LONGEST_S, max_bytes=release.bytes - done)
         else:
             shutil.copyfile(Path(release.url) / name, work / name)
         if name == SUMS:
@@ -156,10 +151,3 @@ def _bring(release: Release, work: Path) -> Iterator[int]:
             names += published.read_sums(work)
         done += (work / name).stat().st_size
         yield done
-
-
-def nearest(name: str, names: Sequence[str]) -> str:
-    """The nearest of the names as the end of a message, or all of them."""
-    from traincompute.query.run import did_you_mean  # nothing but a slip needs it
-
-    return did_you_mean(name, names) or f"; there are: {', '.join(names)}"

@@ -26,7 +26,7 @@ from pipeline.paths import Paths
 from pipeline.pull.ledger import HEADER
 from pipeline.schema import Column, Field, field_registry, load_schemas
 from pipeline.vocabularies import Vocabulary, load_vocabularies
-from traincompute.base.files import sole_writer, write_whole
+from traincompute.base.files import write_whole
 from traincompute.show.rows import one_line
 
 FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "facts_from_2023.csv"))
@@ -71,7 +71,7 @@ def add_facts(paths: Paths, rows: Sequence[Row], new: bool, sure: bool, dry_run:
         cells = [(row, ("add-fact", record, row["field"], row["value_text"])) for row in rows]
         return [Problem(*cell, *fault) for row, cell in cells for fault in check(checkout, row, *known)]
 
-    with sole_writer(paths.raw):
+    with files.sole_writer(paths.raw):
         checkout = read_checkout(paths, record)
         faults = [Problem("add-fact", record, "", "", *fault) for fault in check_record(checkout, rows, new)]
         DataError.raise_any(faults + problems(check_row))

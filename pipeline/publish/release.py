@@ -24,15 +24,16 @@ from pyarrow import parquet
 
 from pipeline.config import load_config
 from pipeline.errors import DataError, Problem
+from pipeline.files import sole_writer
 from pipeline.paths import CHECKOUT, Paths, git
 from pipeline.publish.describe import describe
 from pipeline.released import write_baseline
 from pipeline.validate.gate import check_listed, stated_cells
 from traincompute import __version__, published
 from traincompute.base.errors import ReleaseError
-from traincompute.base.files import file_sha256, read_json, sole_writer, staging, write_whole
+from traincompute.base.files import file_sha256, read_json, staging, write_whole
 from traincompute.base.places import DUCKDB_NAME, INDEX_NAME, MANIFEST, SIGNATURE, SUMS
-from traincompute.published import VINTAGE, folder_name, parse_index, verify_folder, version_key
+from traincompute.published import VINTAGE, folder_name, parse_index, verify_folder
 
 TIMEOUT_S = 1800
 COMMIT = re.compile(r"[0-9a-f]{40,64}")  # neither marked as dirty nor an option of git
@@ -274,6 +275,11 @@ def schema_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple
     if added:
         return added, f"{major}.{minor + 1}.0" if major else f"0.{minor}.{patch + 1}"
     return [], str(before["schema_version"])
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """The sort key of versions within one channel: 2026.9.0 comes before 2026.11.0."""
+    return tuple(int(part) for part in re.findall(r"[0-9]+", version))
 
 
 def _promises(package: Mapping[str, Any]) -> dict[str, str]:

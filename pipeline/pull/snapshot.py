@@ -17,7 +17,7 @@ from typing import Any
 
 from pipeline.config import Source, load_lock, load_sources, locked_snapshots
 from pipeline.errors import DataError, Problem, SourceError, render
-from pipeline.files import RESTORE
+from pipeline.files import RESTORE, sole_writer
 from pipeline.paths import Paths
 from pipeline.pull import ledger
 from pipeline.pull.fetch import Upstream, receive
@@ -25,7 +25,7 @@ from pipeline.pull.ledger import Fact, Span, at
 from pipeline.pull.source_checks import check_against, check_facts
 from pipeline.pull.tabular import Reading, read_plain
 from pipeline.released import refuse_released_day
-from traincompute.base.files import sole_writer, write_whole
+from traincompute.base.files import write_whole
 from traincompute.web import FetchError
 
 Say = Callable[[str], None]

@@ -70,7 +70,7 @@ union all select view_name, comment, null from duckdb_views() where not internal
 TOP = """
 select name, model_id, organization, publication_date, training_compute_flop from models
 where is_notable and training_compute_flop is not null order by training_compute_flop desc, model_id limit 50"""
-NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "max_temp_directory_size", "threads")
+NOT_IN_A_BROWSER = ("python_enable_replacements", "temp_directory", "threads", "memory_limit")
 QUESTION = re.compile(r"^### (?P<title>.+)|^```sql\n(?P<query>[^`]*)```", re.MULTILINE)
 EPOCH = date(1970, 1, 1)
 LESS_THAN_A_DIGIT = 4.9e-5  # relative, so that the product rounds to the cell

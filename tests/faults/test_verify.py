@@ -88,8 +88,8 @@ def test_sums_that_were_made_anew_are_not_those_of_the_index(tiny_release: Path)
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"%s  ../evil\n" % (b"0" * 64), "is not a sha256, two spaces and a plain file name"),
-        (b"%s  models.csv\n" % (b"0" * 64), "stands twice"),
+        (b"%s  ../evil\n" % (b"0" * 64), "is not a sha256, two spaces and a new plain file name"),
+        (b"%s  models.csv\n" % (b"0" * 64), "and a new plain file name"),
         (b"0", "is not a sha256"),
     ],
 )

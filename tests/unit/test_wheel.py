@@ -172,7 +172,7 @@ for version in ("2020.1.0", t.__version__):
     assert json.loads(found)["digest"] == hashlib.sha256(manifest).hexdigest()
     other, same = result.stderr.splitlines()
     assert "set TRAINCOMPUTE_INDEX=https://" in other
-    assert f"{build_version()} (a build)" in same, "it was not released"
+    assert f"at hand is {build_version()};" in same, "it was not released"
 
 
 def test_package_and_dataset_have_one_version(installed: list[str], built: Paths, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ the outer two, the logarithm is normal: a straight line over standard deviations
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from math import erf, exp, factorial, sqrt
 from statistics import NormalDist
@@ -15,13 +15,16 @@ import numpy as np
 
 SHARES = np.array([0.05, 0.25, 0.50, 0.75, 0.95])
 QUANTILES = ["flop_05", "flop_25", "flop_50", "flop_75", "flop_95"]
-Z = np.array([NormalDist().inv_cdf(share) for share in SHARES.tolist()])
+# the probability of less than so many standard deviations, and the standard deviations below which a share lies
+normal_cdf: Callable[[np.ndarray], np.ndarray] = np.vectorize(lambda z: 0.5 * (1 + erf(z / sqrt(2))), otypes=[float])
+normal_quantile: Callable[[np.ndarray], np.ndarray] = np.vectorize(NormalDist().inv_cdf, otypes=[float])
+Z = normal_quantile(SHARES)
 
 
 def deviations(dex: np.ndarray, value: np.ndarray) -> np.ndarray:
     """How many standard deviations above its median each distribution has a value (of the row); infinite beyond outer
     quantiles that are equal."""
-    rows, part = np.arange(len(dex)), _part((dex < value[:, None]).sum(axis=1))
+    rows, part = np.arange(len(dex)), np.clip((dex < value[:, None]).sum(axis=1) - 1, 0, len(Z) - 2)
     first, second = dex[rows, part], dex[rows, part + 1]
     width = second - first
     step = (value - first) / np.where(width > 0, width, 1)
@@ -31,24 +34,9 @@ def deviations(dex: np.ndarray, value: np.ndarray) -> np.ndarray:
 
 def values(dex: np.ndarray, z: np.ndarray) -> np.ndarray:
     """The values (rows × any number) that lie so many standard deviations above the median of the row."""
-    part = _part(np.searchsorted(Z, z))
+    part = np.clip(np.searchsorted(Z, z) - 1, 0, len(Z) - 2)
     first, second = (np.take_along_axis(dex, place, axis=1) for place in (part, part + 1))
     return np.asarray(first + (z - Z[part]) / (Z[part + 1] - Z[part]) * (second - first))
-
-
-def _part(below: np.ndarray) -> np.ndarray:
-    """The first of the two quantiles between which to go, of how many lie below."""
-    return np.asarray(np.clip(below - 1, 0, len(Z) - 2))
-
-
-def normal_cdf(z: np.ndarray) -> np.ndarray:
-    """The probability of less than so many standard deviations."""
-    return np.array([0.5 * (1 + erf(value / sqrt(2))) for value in z.tolist()])
-
-
-def normal_quantile(share: np.ndarray) -> np.ndarray:
-    """The standard deviations below which a share lies; of the same shape."""
-    return np.array([NormalDist().inv_cdf(value) for value in share.ravel().tolist()]).reshape(share.shape)
 
 
 def words(seed: int, n: int) -> np.ndarray:

@@ -3,6 +3,8 @@ str() is one message for people; `exit_code` is that of a command that ends with
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class TraincomputeError(Exception):
     """The root: everything that this package raises itself."""
@@ -40,5 +42,16 @@ class FileError(TraincomputeError, OSError):
     """A file cannot be read or written."""
 
 
-class MissingExtraError(TraincomputeError, ImportError):
-    """What was asked for needs a checkout or an extra that is not installed."""
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """`; did you mean …?` with the first name that only adds words, else with the nearest one, or nothing."""
+    from difflib import get_close_matches  # nothing but a slip needs it
+
+    known = {each.lower(): each for each in names}
+    longer = [each for each in known if "_" in name and each.startswith(f"{name.lower()}_")]
+    near = longer or get_close_matches(name.lower(), known, n=1, cutoff=0.6)
+    return f"; did you mean {known[near[0]]}?" if near else ""
+
+
+def no_table(name: str, names: Sequence[str]) -> str:
+    """The message about a table that is not there, with the nearest one."""
+    return f"no table {name}" + (did_you_mean(name, names) or "; `traincompute tables` lists them")

@@ -67,15 +67,12 @@ def staging(target: Path) -> Iterator[Path]:
 
 
 def cache_folder() -> Path:
-    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system. Raises CacheError where there is no home."""
-    try:
-        if given := os.environ.get("TRAINCOMPUTE_CACHE"):
-            return Path(given).expanduser().absolute()
-        from platformdirs import user_cache_path  # takes a moment
+    """$TRAINCOMPUTE_CACHE, else the cache folder of this user and system."""
+    if given := os.environ.get("TRAINCOMPUTE_CACHE"):
+        return Path(given).expanduser().absolute()
+    from platformdirs import user_cache_path  # takes a moment
 
-        return Path(user_cache_path("traincompute"))
-    except RuntimeError as error:
-        raise CacheError("this user has no home") from error
+    return Path(user_cache_path("traincompute"))
 
 
 def private_folder(name: str) -> Path:
@@ -93,8 +90,7 @@ def private_folder(name: str) -> Path:
 @contextmanager
 def locked(place: Path, wait: bool = True) -> Iterator[bool]:
     """Waits until no other process works on that file or folder, and says so where that takes longer than a second.
-    Yields whether this process has the lock now: not where another one has it and it is not to wait for that, nor where
-    there can be no locks. They are files in the cache, and end with their process."""
+    Yields whether this process has the lock. Locks are files in the cache, and end with their process."""
     from filelock import FileLock, Timeout  # what reads only, starts sooner without it
 
     try:
@@ -112,14 +108,3 @@ def locked(place: Path, wait: bool = True) -> Iterator[bool]:
         yield lock.is_locked
     finally:
         lock.release()
-
-
-@contextmanager
-def sole_writer(folder: Path, wait: bool = True) -> Iterator[None]:
-    """Waits until no other process writes below the folder, if it is to wait, and removes the temporary files that
-    killed ones left there; where another may be writing them they stay. What is written again is read inside."""
-    with locked(folder, wait) as is_ours:
-        for left in folder.rglob(".*.tmp") if is_ours else ():
-            if not left.is_dir():  # a folder is another's, see `staging`
-                left.unlink(missing_ok=True)
-        yield

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from traincompute.base.errors import did_you_mean
 from traincompute.commands.options import data_option, dataset_folder, form_options, limit_option
 from traincompute.commands.sql import run_query
 from traincompute.show.rows import clip, csv_text, print_rows
@@ -63,7 +64,6 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
     """
     from traincompute.database import open_database, rows
     from traincompute.names.resolve import NOTHING, resolve
-    from traincompute.query.run import did_you_mean
 
     header, table = _read(names, column)
     with open_database(dataset_folder(data)) as connection:

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from traincompute.base.errors import no_table
 from traincompute.base.places import MANIFEST
 from traincompute.commands.options import data_option, dataset_folder, form_options, json_option, limit_option
 from traincompute.show.rows import clip, human, write
@@ -116,13 +117,13 @@ def _listing(folder: str) -> list[dict[str, Any]]:
 def _described(folder: str, table: str) -> dict[str, Any]:
     """The table with its columns, or with the one that Epoch AI calls so. Raises ClickException for an unknown name."""
     from traincompute.database import open_database, rows
-    from traincompute.query.run import describe_table, list_tables, no_table
+    from traincompute.query.run import describe_table, list_tables
 
     with open_database(folder) as connection:
         named = [] if table.isidentifier() else rows(connection, NAMED, table)
         name = named[0]["table_name"] if named else table.lower()
-        chosen = next((entry for entry in list_tables(connection) if entry["table"] == name), None)
-        if not chosen:
-            raise click.ClickException(no_table(connection, table))
-        found = describe_table(connection, chosen)
+        known = {entry["table"]: entry for entry in list_tables(connection)}
+        if name not in known:
+            raise click.ClickException(no_table(table, list(known)))
+        found = describe_table(connection, known[name])
     return found | {"columns": [one for one in found["columns"] if not named or one["name"] == named[0]["column_name"]]}

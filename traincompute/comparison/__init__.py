@@ -19,9 +19,8 @@ GROWTH = f"{FLOP}:notable:2010"  # the row of `trends` that says how fast comput
 
 
 class Comparison(NamedTuple):
-    """What differs between the states `old` and `new` (their labels): `changes` (COLUMNS, by kind, model and column;
-    models that came or went have their training compute as `new` or `old`), `headlines`, and `tables` that differ with
-    their rows. Two states are equal where no table differs."""
+    """What differs between the states `old` and `new` (their labels): `changes` (COLUMNS; models that came or went have
+    their training compute as `new` or `old`), `headlines`, and `tables` that differ with their rows."""
 
     old: str
     new: str

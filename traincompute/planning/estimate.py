@@ -1,27 +1,25 @@
 """`traincompute.estimate`: what one training run takes. The formulas have + − × ÷ alone: the same lines work on numbers
-and on columns of ibis, with the same bits. The defaults are what the tables say of chips, prices and grids."""
+and on columns of ibis, with the same bits."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import hypot, inf, isnan, log10, nan
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from traincompute.base.errors import InputError
+from traincompute.base.errors import InputError, did_you_mean
 from traincompute.database import Row, open_database, rows
 from traincompute.names.resolve import find_model
 from traincompute.releases import resolve_version
 from traincompute.show.rows import exact, human_text
 from traincompute.units import UnitError, parse_quantity
 
-# what a user can give for a run: its unit, the least and the most that it can be, and the suffix that a number outside
-# has lost
+# what a user can give: its unit, the least and the most that it can be, and the suffix that a number outside has lost
 NUMBERS = {
     "flop": ("FLOP", 1e6, 1e32, "e24"), "parameters": ("parameter", 1e3, 1e17, "B"),
     "active_parameters": ("parameter", 1e3, 1e17, "B"), "tokens": ("token", 1e6, 1e17, "T"),
@@ -49,14 +47,13 @@ order by abs(log10(training_compute_flop / $flop)), model_id limit 3"""
 BASE = """
 select model_id, name, coalesce(training_compute_flop, flop_50) as flop
 from models left join predictions using (model_id) where model_id = ?"""
-LEAST = 5  # values of a sample; where there are fewer, a wider one is taken
 FAMILY = r"coalesce(nullif(regexp_extract({0}, '\S*\d\S*'), ''), {0})"
 HALF = "coalesce(peak_tensor_fp16_flops, greatest(peak_fp16_flops, peak_fp32_flops))"
 # number format: its dense peak rate
 FORMATS = {"BF16": HALF, "FP16": HALF, "FP8": "peak_fp8_flops", "FP4": "peak_fp4_flops", "TF32": "peak_tf32_flops",
            "FP32": "peak_fp32_flops"}  # fmt: skip
-# price of a server over that of its chips, by which power of ten their value falls in a year, and the network's share
-# of a cluster (Cottier et al. 2024, arXiv:2405.21015, section 2.2)
+# price of a server over that of its chips, power of ten by which their value falls in a year, the network's share of a
+# cluster (Cottier et al. 2024, arXiv:2405.21015, section 2.2)
 OWNING = {"server": 1.64, "decline": 0.14, "network": 0.19}
 HARDWARE = f"""
 select name, {FAMILY.format("name")} as family, type, ifnull(tdp_w, 'nan') as tdp_w, models,
@@ -88,10 +85,6 @@ class Figure:
 
     def __bool__(self) -> bool:
         return not isnan(self.value)
-
-    @property
-    def spread(self) -> tuple[float, float]:
-        return log10(self.value / self.low), log10(self.high / self.value)
 
     def times(self, share: Figure, most: float = inf) -> Figure:
         """A share of the median; false where that is not known."""
@@ -241,7 +234,7 @@ def assume(
         known |= {"utilization"} if _is_counted(given) and is_timed else set()
         used = {name: each for name, each in samples.items() if each and name not in known.union(given)}
         values |= {name: each.value for name, each in used.items()} | {"peak": chip.peak, "tdp_w": chip.tdp_w}
-    spread = {name: each.spread for name, each in used.items()}
+    spread = {name: (log10(each.value / each.low), log10(each.high / each.value)) for name, each in used.items()}
     rate, none = spread.get("utilization", (0.0, 0.0)), (0.0, 0.0)
     spread |= {"hours": none if is_timed else rate[::-1], "flop": none if _is_counted(given) else rate}
     for name, (factors, _) in QUANTITIES.items():
@@ -314,8 +307,8 @@ class Evidence:
         if precision not in FORMATS:
             raise InputError(f'no number format "{precision}"; there are {", ".join(FORMATS)}')
         if not fits:
-            names = {word.lower(): row["name"] for row in self.hardware[::-1] for word in (row["name"], row["family"])}
-            raise _unknown("chip", text, names, "hardware")
+            names = [word for row in self.hardware for word in (row["family"], row["name"])]
+            raise InputError(f'no chip "{text}" in the table hardware{did_you_mean(text, names)}')
         if len(fits) > 1 and not any(word.isdigit() for word in asked):  # a GPU is no chip
             near = ", ".join(row["name"] for row in fits[:3])
             raise InputError(f'"{text}" fits {len(fits)} chips; name one, such as {near}')
@@ -326,10 +319,8 @@ class Evidence:
         return Chip(row["name"], row["family"], row["type"], row["tdp_w"], precision, row[precision])
 
     def of_chip(self, chip: Chip) -> dict[str, Figure]:
-        """`utilization` of the peak over all hours of a run: what is measured on the chip in the number format, else on
-        all chips in it, else in all formats, times what whole runs reach of that. `price_per_hour` in USD of a chip of
-        one's own at prices of the newest year, times what whole runs pay of that. `rent` in USD per hour at offers of
-        the newest year. `draw`, the mean power of a chip with its share of the server over the rated power."""
+        """`utilization` of the peak over all hours of a run; `price_per_hour` in USD of a chip of one's own and `rent`,
+        both of the newest year; `draw`, the mean power of a chip with its share of the server over the rated power."""
         precision, of_type = chip.precision.replace("BF", "FP"), {chip.type: "", "": ""}
         measured_on = {f"{chip.family} {precision}": f"{chip.family} in {chip.precision}",
                        precision: f"other chips in {chip.precision}", "": "all chips"}  # fmt: skip
@@ -345,13 +336,13 @@ class Evidence:
         """`pue`, the energy of a data centre over that of its computers, and `grams_per_kwh` of CO2 equivalent of the
         regions of that name, state or country, or of all. Raises InputError for an unknown one."""
         if region and ("pue", region.lower()) not in self.samples:
-            names = {key: key for quantity, key in self.samples if quantity == "pue" and key}
-            raise _unknown("region", region, names, "grid_regions")
+            names = [key for quantity, key in self.samples if quantity == "pue" and key]
+            raise InputError(f'no region "{region}" in the table grid_regions{did_you_mean(region, names)}')
         keys = {(region or "").lower(): region or "", "": "all clouds"}
         return {name: self._first(name, keys, least=1) for name in ("pue", "grams_per_kwh")}
 
-    def _first(self, quantity: str, keys: Mapping[str, str], least: int = LEAST) -> Figure:
-        """The figure of the first of these keys whose sample has enough values, which is one for the last key."""
+    def _first(self, quantity: str, keys: Mapping[str, str], least: int = 5) -> Figure:
+        """The figure of the first of these keys whose sample has `least` values, or of the last that has any."""
         for key, called in keys.items():
             row = self.samples.get((quantity, key))
             if row and row["count"] >= (1 if key == list(keys)[-1] else least):
@@ -362,10 +353,3 @@ class Evidence:
 def _words(name: str) -> list[str]:
     """Its runs of letters and of digits: "H100 SXM" has words of "NVIDIA H100 SXM5 80GB" alone."""
     return re.findall("[a-z]+|[0-9]+", name.lower())
-
-
-def _unknown(what: str, text: str, names: Mapping[str, str], table: str) -> InputError:
-    """The error that names the nearest of the names."""
-    near = dict.fromkeys(names[word] for word in get_close_matches(text.lower(), names, 4, 0.5))
-    remedy = f"did you mean {', '.join(near)}?" if near else f"the table {table} has their names"
-    return InputError(f'no {what} "{text}"; {remedy}')

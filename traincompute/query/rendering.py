@@ -12,15 +12,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from traincompute.show.rows import LIST_SEPARATOR
+from traincompute.show.rows import FORMULA, exact
 
-FORMULA = r"^[=+@\t\r-]"  # no array of the signs: to make one pyarrow reads pandas, which takes 0.2 s
 ROWS = 20_000  # of a table that are text at once
 # types that pandas would turn into others where a value is missing
-NULLABLE: dict[pa.DataType, Any] = {pa.bool_(): pd.BooleanDtype()} | {
-    pa.type_for_alias(f"{sign.lower()}int{bits}"): pd.api.types.pandas_dtype(f"{sign}Int{bits}")
-    for sign in ("", "U")
-    for bits in (8, 16, 32, 64)
+NULLABLE: dict[pa.DataType, Any] = {
+    pa.type_for_alias(name.lower()): pd.api.types.pandas_dtype(name)
+    for name in ("boolean", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 }
 # models.csv alone: a reader that guesses types by the first thousand rows finds a value in every column
 FIRST_IN_CSV = (("is_notable", "descending"), ("publication_date", "descending"), ("model_id", "ascending"))
@@ -34,24 +32,18 @@ def to_frame(data: pa.Table) -> pd.DataFrame:
         elif pa.types.is_decimal(field.type):  # DuckDB's sum of integers
             data = data.set_column(number, field.name, data[number].cast(pa.float64()))
     lists = [field.name for field in data.schema if pa.types.is_list(field.type)]
-    frame: pd.DataFrame = data.drop_columns(lists).to_pandas(types_mapper=NULLABLE.get)
-    columns = {name: pd.Series(data[name].to_pylist(), dtype="object") for name in lists}
-    return pd.DataFrame({**frame, **columns}, index=frame.index, columns=data.column_names)
+    frame: pd.DataFrame = data.to_pandas(types_mapper=NULLABLE.get)
+    return frame.assign(**{name: pd.Series(data[name].to_pylist(), dtype="object") for name in lists})
 
 
 def flatten(data: pa.Table) -> pa.Table:
-    """The table with its lists ;-joined. Raises ValueError for a list that the text would not tell from another one."""
+    """The table as CSV has it: lists ;-joined, other nested values as JSON, and decimals as floats."""
     for number, field in enumerate(data.schema):
-        if pa.types.is_list(field.type):
-            lists = data[number].combine_chunks()
-            items = lists.flatten()
-            is_unclear = pc.or_(pc.equal(items, ""), pc.match_substring(items, LIST_SEPARATOR))
-            is_empty = pc.equal(pc.list_value_length(lists), 0)
-            if items.null_count or pc.any(is_unclear).as_py() or pc.any(is_empty).as_py():
-                raise ValueError(
-                    f"a list in {field.name} is empty, or has an item that is, or that holds a {LIST_SEPARATOR}"
-                )
-            data = data.set_column(number, field.name, pc.binary_join(lists, LIST_SEPARATOR))
+        if pa.types.is_decimal(field.type):
+            data = data.set_column(number, field.name, data[number].cast(pa.float64()))
+        elif pa.types.is_nested(field.type):
+            texts = [None if value is None else exact(value) for value in data[number].to_pylist()]
+            data = data.set_column(number, field.name, pa.array(texts, pa.string()))
     return data
 
 
@@ -63,7 +55,7 @@ def for_spreadsheets(name: str, flat: pa.Table) -> pa.Table:
     for number, field in enumerate(flat.schema):
         if pa.types.is_string(field.type):
             values = flat[field.name]
-            risky = pc.match_substring_regex(values, FORMULA)
+            risky = pc.match_substring_regex(values, FORMULA.pattern)
             if pc.any(risky).as_py():
                 marked = pc.binary_join_element_wise(pa.scalar("'"), values, "")
                 flat = flat.set_column(number, field, pc.if_else(risky, marked, values))

@@ -30,8 +30,6 @@ from duckdb_tables()
 union all
 select view_name, null, column_count, coalesce(comment, '') from duckdb_views() where not internal
 order by 1"""
-MEANINGS = """
-select column_name as name, unit, description, derived, claim from columns where table_name = $1 order by position"""
 # a view's column means what that column of a table means whose comment it carries, else what its own comment says
 DESCRIBED = """
 with own as (select * from duckdb_columns() where table_name = $1 and not internal
@@ -43,17 +41,11 @@ with own as (select * from duckdb_columns() where table_name = $1 and not intern
 select s.column_name as name, s.data_type as type, unit, coalesce(description, s.comment, '') as description, derived,
     claim
 from own s left join meant using (column_index) order by column_index"""
-COLUMNS = """
-select column_name from duckdb_columns() where not internal and ($asked = [] or table_name in $asked)
-group by column_name order by min(column_index), column_name"""
-NO_COLUMN = r'Referenced column "([^"]+)" not found|column named "([^"]+)"|Column "([^"]+)" (?:in|does not)'
 SAID = {  # what DuckDB says → what that means here
     r"^Out of Memory|bad_alloc": f"the query needs more than {MEMORY_LIMIT} of memory; select fewer rows or join on a "
     "key",
     r"(operations|extensions) are disabled|extensions is disabled|has been locked|is disabled (by|through) config":
     "`sql` reads the tables of the dataset only: files, network, extensions and settings are out of its reach",
-    r"read-only mode": "the dataset is open for reading only",
-    r"pytz": "times with a time zone cannot be shown; cast them, as in now()::timestamp",
     r"argument types '\S+\(VARCHAR\[\]|can't be cast to the destination type VARCHAR\[\]":
     "a column such as hardware holds lists: list_contains(hardware, 'NVIDIA A100') asks for an item, "
     "array_to_string(hardware, ';') like '%A100%' for a part of one",
@@ -110,14 +102,10 @@ def _checked(connection: Connection, query: str) -> duckdb.Statement:
         raise QueryError("the query is empty")
     if len(statements) > 1:
         raise QueryError(f"one statement at a time, please: this is {len(statements)}")
-    try:
-        kind = statements[0].type.name
-    except ValueError:  # DuckDB has kinds that its Python package has no name for
-        kind = "this"
-    if kind in READING:
-        return statements[0]
-    reading = "SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, PIVOT, EXPLAIN"
-    raise QueryError(f"{kind} is not for `sql`, which only reads: {reading}")
+    if (kind := statements[0].type.name) not in READING:
+        reading = "SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, PIVOT, EXPLAIN"
+        raise QueryError(f"{kind} is not for `sql`, which only reads: {reading}")
+    return statements[0]
 
 
 def _time_limit(
@@ -141,7 +129,7 @@ def _time_limit(
         except duckdb.InterruptException as error:
             raise QueryTimeoutError(stopped) from error
         except (duckdb.Error, MemoryError) as error:
-            raise QueryError(_plain(connection, query, error)) from error
+            raise QueryError(_plain(error)) from error
         finally:
             for timer in timers:
                 timer.cancel()
@@ -167,24 +155,22 @@ def list_tables(connection: Connection) -> list[Row]:
 def describe_table(connection: Connection, entry: Row) -> Row:
     """table, rows, description, and per column: name, type, unit, meaning, derived (formula), fill_rate, example.
 
-    The fill rate is the share of rows that are not null, or null in a table without rows. The examples are those of
-    the fullest row; where that has none, the first that there is."""
+    The fill rate is the share of rows that are not null, or null in a table without rows. An example is that of the
+    fullest row that has one."""
     described = read_columns(connection, entry["table"])
-    source, names = f'"{entry["table"]}"', [f'"{column["name"]}"' for column in described]
-    counts, anything = (", ".join(f"{of}({name})" for name in names) for of in ("count", "any_value"))
+    names = [f'"{column["name"]}"' for column in described]
     filled = " + ".join(f"({name} is not null)::int" for name in names)
-    [(total, *counted)] = connection.execute(f"select count(*), {counts} from {source}").fetchall()
-    [spare] = connection.execute(f"select {anything} from {source}").fetchall()
-    best = connection.execute(f"select * from {source} order by {filled} desc, {names[0]} limit 1").fetchall()
+    found = ", ".join(f"count({name}), arg_min({name}, (-({filled}), {names[0]}))" for name in names)
+    [(total, *values)] = connection.execute(f'select count(*), {found} from "{entry["table"]}"').fetchall()
     columns = [
         {
             **{key: column[key] for key in ("name", "type", "unit")},
             "meaning": column["description"],
             "derived": column["derived"],
             "fill_rate": round(number / total, 4) if total else None,
-            "example": next((exact(value) for value in values if value is not None), None),
+            "example": None if example is None else exact(example),
         }
-        for column, number, *values in zip(described, counted, *best, spare, strict=True)
+        for column, number, example in zip(described, values[::2], values[1::2], strict=True)
     ]
     return {**entry, "rows": total, "columns": columns}
 
@@ -197,48 +183,16 @@ def read_columns(connection: Connection, table: str) -> list[Row]:
 
 def read_meanings(connection: Connection, table: str) -> list[Row]:
     """The same of a table but for the DuckDB type, for which its catalogue would have to be asked."""
-    return rows(connection, MEANINGS, table)
+    meant = "select column_name as name, unit, description, derived, claim from columns"
+    return rows(connection, f"{meant} where table_name = $1 order by position", table)
 
 
-def table_names(connection: Connection) -> list[str]:
-    """The tables and views of the dataset."""
-    return [entry["table"] for entry in rows(connection, CATALOGUE)]
-
-
-def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """`; did you mean …?` with the first name that only adds words, else with the nearest one, or nothing."""
-    from difflib import get_close_matches  # nothing but a slip needs it
-
-    longer = [known for known in names if "_" in name and known.startswith(f"{name.lower()}_")]
-    near = longer or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
-def no_table(connection: Connection, name: str) -> str:
-    """The message about a table that is not there, with the nearest one."""
-    hint = did_you_mean(name.rsplit(".", 1)[-1], table_names(connection))
-    return f"no table {name}" + (hint or "; `traincompute tables` lists them")
-
-
-def _no_column(connection: Connection, query: str, name: str) -> str:
-    """The message about a column that is not in the tables and views of the query, with the nearest of theirs."""
-    asked = [table for table in table_names(connection) if re.search(rf"\b(?:from|join|,)\s+{table}\b", query, re.I)]
-    columns = [row["column_name"] for row in rows(connection, COLUMNS, asked=asked)]
-    hint = did_you_mean(name, [column for column in columns if column != name])
-    listed = f"; `traincompute tables {asked[0]}` lists its columns" if len(asked) == 1 else ""
-    return f"no column {name}" + (f" in {' or '.join(asked)}" if asked else "") + (hint or listed)
-
-
-def _plain(connection: Connection, query: str, error: Exception) -> str:
-    """What DuckDB says of a query that fails, for people: what is missing with the nearest name, else where it is."""
+def _plain(error: Exception) -> str:
+    """What DuckDB says of a query that fails, for people, and the place of the mistake."""
     text = "Out of Memory" if isinstance(error, MemoryError) else str(error)
     for said, message in SAID.items():
         if re.search(said, text):
             return message
-    if found := re.search(NO_COLUMN, text):
-        return _no_column(connection, query, next(filter(None, found.groups())))
-    if found := re.search(r"Table with name \"?([^\s\"]+)\"? does not exist", text):
-        return no_table(connection, found[1])
-    about = re.split(r"\n\n|\n\t|\n+LINE \d+: ", re.sub(r"^[A-Z][\w-]*(?: [\w-]+)* Error: ", "", text))[0]
+    about = re.split(r"\n\t|\n+LINE \d+: ", re.sub(r"^[A-Z][\w-]*(?: [\w-]+)* Error: ", "", text))[0]
     place = re.search(r"\n(LINE \d+: )(.*)\n(.*)", text)
     return " ".join(about.split()) + (f"\n  {place[2]}\n  {place[3][len(place[1]) :]}" if place else "")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.files import sole_writer
 from traincompute.base.errors import ReleaseError
 from traincompute.base.files import (
     file_sha256,
     locked,
     private_folder,
-    sole_writer,
     staging,
     write_whole,
 )
@@ -40,7 +40,7 @@ def test_a_folder_of_the_cache_is_this_users_alone_and_no_link(tmp_path: Path, m
 WRITER = """
 import sys
 from pathlib import Path
-from traincompute.base.files import sole_writer
+from pipeline.files import sole_writer
 with sole_writer(Path(sys.argv[1])):
     print("writes", flush=True)
     sys.stdin.read()

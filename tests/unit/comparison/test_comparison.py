@@ -230,4 +230,4 @@ def test_csv_and_json_have_every_change_and_python_the_same(folder: Path) -> Non
 
 def test_equal_states_end_with_0_and_a_folder_that_is_none_with_an_error(folder: Path) -> None:
     assert run(folder / "old", folder / "old") == (0, "old -> old: no difference\n")
-    assert "holds no manifest.json" in run(folder, folder / "new")[1]
+    assert "is no folder with a manifest.json" in run(folder, folder / "new")[1]
