@@ -31,7 +31,7 @@ TABLES = {name: f"from {name} where {OF_MODELS}" for name in ("models", "models_
         select model_id, field, method, half_width_dex, then_dex from missing_facts
         where {OF_MODELS} order by then_dex, field""",
 }
-INPUTS = "from claims where claim_id in (select unnest($1::varchar[]))"  # asked where they are of other models
+INPUTS = "from claims where claim_id in (select unnest($1::varchar[]))"
 OF_RUNS = f"""
 select training_run_id, model_id from models
 where training_run_id in (select training_run_id from models where {OF_MODELS})
@@ -67,11 +67,8 @@ def collect_each(
         lacking = [key for key in ids if not is_open or held["models"][key][0][FLOP] is None]
         lacking = [] if is_brief and name in ("derivations", "revisions") else lacking
         held[name] = _grouped(rows_if_held(connection, name, query, lacking), "model_id") if lacking else {}
-    own = (claim for claims in held["claims"].values() for claim in claims)
-    inputs = {claim["claim_id"]: {name: claim[name] for name in claim if name != "remedy"} for claim in own}
-    asked = {each for made in held["estimates"].values() for row in made for each in row["inputs"] or []}
-    if others := sorted(asked - inputs.keys()):
-        inputs |= {claim["claim_id"]: claim for claim in rows(connection, INPUTS, others)}
+    of_estimates = {each for made in held["estimates"].values() for row in made for each in row["inputs"] or []}
+    inputs = {} if is_brief else {row["claim_id"]: row for row in rows(connection, INPUTS, sorted(of_estimates))}
     runs = _grouped(rows(connection, OF_RUNS, ids), "training_run_id")
     columns, sources = read_meanings(connection, "models"), rows(connection, SOURCES)
     for key in ids:

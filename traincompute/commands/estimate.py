@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from traincompute.base.errors import InputError
-from traincompute.commands.options import data_option, dataset_folder, json_option
+from traincompute.commands.options import dataset_folder, json_option, version_option
 from traincompute.show.rows import human, json_text, short_power
 from traincompute.show.terminal import text_width
 
@@ -42,8 +42,10 @@ LABEL = 18  # columns of the screen before the text
 @click.option("--to", type=click.Path(), help="Write the runs and the estimates to this .parquet file.")
 @click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", help="Engine to use with --from.")
 @json_option
-@data_option
-def estimate(data: str | None, source: str | None, to: str | None, engine: str, as_json: bool, **options: Any) -> None:
+@version_option
+def estimate(
+    version: str | None, source: str | None, to: str | None, engine: str, as_json: bool, **options: Any
+) -> None:
     """Estimate the compute, time, cost, energy and carbon emissions of a training run, with 90 % intervals.
 
     Give parameters and tokens, the FLOP, or the chips and hours. For anything else that you leave out, the command uses
@@ -56,7 +58,7 @@ def estimate(data: str | None, source: str | None, to: str | None, engine: str, 
     """
     from traincompute.database import open_database
 
-    with open_database(dataset_folder(data)) as connection:
+    with open_database(dataset_folder(version)) as connection:
         if source or to:
             import duckdb
 

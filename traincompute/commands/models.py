@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from traincompute.commands.options import data_option, dataset_folder, form_options, limit_option
+from traincompute.commands.options import dataset_folder, form_options, limit_option, version_option
 from traincompute.commands.sql import run_query
 from traincompute.show.rows import clip, csv_text, print_rows
 from traincompute.show.terminal import text_width
@@ -31,8 +31,8 @@ order by to_snapshot desc, model_id, field limit $limit"""
 @click.argument("text")
 @limit_option("Show at most N models.", least=0, default=20, show_default=True)
 @form_options("csv", "json")
-@data_option
-def search(text: str, limit: int, form: str | None, data: str | None) -> None:
+@version_option
+def search(text: str, limit: int, form: str | None, version: str | None) -> None:
     """Find models that match TEXT, best match first. TEXT is a name or part of it, a developer, arXiv id, DOI or link.
 
     Example: traincompute search "openai whisper"
@@ -40,7 +40,7 @@ def search(text: str, limit: int, form: str | None, data: str | None) -> None:
     from traincompute.names.resolve import SEARCH, folded
 
     asked = {"text": folded(text), "limit": limit}
-    run_query(dataset_folder(data), SEARCH, form or "table", asked, human=not form)
+    run_query(dataset_folder(version), SEARCH, form or "table", asked, human=not form)
 
 
 @click.command()
@@ -48,8 +48,8 @@ def search(text: str, limit: int, form: str | None, data: str | None) -> None:
 @click.option("--column", metavar="NAME", help="Column in FILE.csv that contains the names.")
 @click.option("--add", multiple=True, default=ADDED, metavar="COLUMN", help="Add a column from models or predictions.")
 @click.option("--to", type=click.File("w", "utf-8", lazy=True), default="-", metavar="FILE", help="Write to FILE.")
-@data_option
-def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Any, data: str | None) -> None:
+@version_option
+def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Any, version: str | None) -> None:
     """Find the model for each NAME, or for each name in a column of FILE.csv, and print the result as CSV.
 
     The output adds these columns: model_id, name, how (the kind of match: exact, normalised, alias, unique part,
@@ -66,7 +66,7 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
     from traincompute.query.run import did_you_mean
 
     header, table = _read(names, column)
-    with open_database(dataset_folder(data)) as connection:
+    with open_database(dataset_folder(version)) as connection:
         held = [name for name, *_ in connection.execute(f"from ({JOINED}) limit 0").description or []]
         if unknown := next((name for name in add if name not in held), ""):
             raise click.UsageError(f"models has no column {unknown!r}{did_you_mean(unknown, held)}")
@@ -127,11 +127,11 @@ def _report(connection: Any, answers: Sequence[dict[str, Any]]) -> list[str]:
 
 @click.command()
 @click.argument("model")
-@data_option
+@version_option
 @click.option("--full", is_flag=True, help="Print all lines, not only the first twelve.")
 @click.option("--field", metavar="NAME", help="Show only this field, with every claim and the full explanations.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-def explain(model: str, data: str | None, full: bool, field: str | None, as_json: bool) -> None:
+def explain(model: str, version: str | None, full: bool, field: str | None, as_json: bool) -> None:
     """Show where each figure for MODEL comes from: who states it, who states a different value, and what we computed.
 
     MODEL is an id, a name, an alias that a source uses, or the beginning of any of these.
@@ -142,7 +142,7 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
     from traincompute.database import open_database
     from traincompute.names.resolve import find_model
 
-    with open_database(dataset_folder(data)) as connection:
+    with open_database(dataset_folder(version)) as connection:
         model_id, note = find_model(connection, model)
         is_brief = not (full or field or as_json)
         known = next(told.collect_each(connection, [model_id], is_brief)) | {"note": note}
@@ -173,8 +173,8 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
 @click.option("--factor", type=click.FloatRange(min=1), metavar="X", help="Show only changes by a factor of X or more.")
 @limit_option("Show only the N newest changes.", least=0, default=50, show_default=True)
 @form_options("csv", "json")
-@data_option
-def revisions(model: str | None, form: str | None, data: str | None, **asked: object) -> None:
+@version_option
+def revisions(model: str | None, form: str | None, version: str | None, **asked: object) -> None:
     """Show which values the sources changed between snapshots, for all models or for MODEL (a model_id or name).
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
@@ -182,7 +182,7 @@ def revisions(model: str | None, form: str | None, data: str | None, **asked: ob
     from traincompute.database import open_database, rows
     from traincompute.names.resolve import find_model
 
-    folder = dataset_folder(data)
+    folder = dataset_folder(version)
     if model:
         with open_database(folder) as connection:  # the model of a record that is gone has no other name
             known = rows(connection, "select 1 from revisions where $1 in (model_id, record) limit 1", model)

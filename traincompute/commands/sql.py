@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from traincompute.base.places import MANIFEST
-from traincompute.commands.options import data_option, dataset_folder, form_options, json_option, limit_option
+from traincompute.commands.options import dataset_folder, form_options, json_option, limit_option, version_option
 from traincompute.show.rows import clip, human, write
 from traincompute.show.terminal import text_width
 
@@ -23,13 +23,13 @@ NAMED = "select table_name, column_name from columns where lower(upstream_name) 
 
 @click.command()
 @click.argument("query", default="-")
-@data_option
+@version_option
 @form_options("csv", "json", "jsonl", "markdown")
 @click.option("--human", is_flag=True, help="Shorten numbers in tables and Markdown, as in 3.14e23 or 174.6B.")
 @limit_option("Return at most N rows.", least=0)
 @click.option("--timeout", "timeout_s", type=click.FloatRange(0, 86_400, min_open=True), default=60.0,
               show_default=True, help="Time limit in seconds.")  # fmt: skip
-def sql(query: str, data: str | None, form: str | None, human: bool, **bounds: Any) -> None:
+def sql(query: str, version: str | None, form: str | None, human: bool, **bounds: Any) -> None:
     """Run a read-only SQL QUERY on the dataset. The query cannot access files, the network or settings.
 
     Without QUERY, or with -, the command reads the query from standard input. Tables are cut off at the width of the
@@ -46,7 +46,7 @@ def sql(query: str, data: str | None, form: str | None, human: bool, **bounds: A
         text = sys.stdin.buffer.read().decode("utf-8-sig") if query == "-" else query
     except UnicodeDecodeError as error:
         raise click.UsageError("standard input is not UTF-8 text") from error
-    run_query(dataset_folder(data), text, form or "table", human=human, **bounds)
+    run_query(dataset_folder(version), text, form or "table", human=human, **bounds)
 
 
 def run_query(
@@ -72,16 +72,16 @@ def _end(message: str) -> None:
 
 @click.command()
 @click.argument("table", required=False)
-@data_option
+@version_option
 @json_option
-def tables(table: str | None, data: str | None, as_json: bool) -> None:
+def tables(table: str | None, version: str | None, as_json: bool) -> None:
     """Show the tables in the dataset, or for each column in TABLE the type, unit, meaning, fill rate and an example.
 
     TABLE may also be the name of a column in Epoch AI's CSV files, such as "Training compute (FLOP)".
 
     Example: traincompute tables models
     """
-    folder, width = dataset_folder(data), text_width()
+    folder, width = dataset_folder(version), text_width()
     found = _described(folder, table) if table else _listing(folder)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
