@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 
 import click
 
@@ -38,17 +37,21 @@ def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) 
     """
     unit, read = _read(quantity)
     chip = chip or next((name for name in PEAK if name.casefold() in quantity.casefold()), None)
+    hours = {f"{name}-hour": 3600 * peak * utilisation for name, peak in PEAK.items()}  # in FLOP
+    by_rate = hours if unit == "FLOP" else {}
+    if unit != "FLOP" and chip:
+        by_rate = {name: size / hours[f"{chip}-hour"] for name, size in OUTPUT["FLOP"].items()}
     found = {
-        name: [None if end is None else float(Fraction(end) / size) for end in (read.value, read.low, read.high)]
-        for name, size in _sizes(unit, utilisation, chip).items()
+        name: [end and end / size for end in (read.value, read.low, read.high)]
+        for name, size in (OUTPUT[unit] | by_rate).items()
     }
     if as_json:
         click.echo(json.dumps({"read": quantity, "note": read.note, "utilisation": utilisation, **found}, indent=1))
         return
     for name, ends in found.items():
-        [(bound, end)] = [(bound, end) for bound, end in zip(BOUNDS, ends, strict=True) if end is not None]
-        note = "" if name in OUTPUT[unit] else f"  at {utilisation:g} of the dense FP16 peak"
-        click.echo(f"{f'{bound}{end:.6g}':<24} {name}{note}")
+        [text] = [f"{bound}{end:.6g}" for bound, end in zip(BOUNDS, ends, strict=True) if end is not None]
+        note = f"  at {utilisation:g} of the dense FP16 peak" if name in by_rate else ""
+        click.echo(f"{text:<24} {name}{note}")
 
 
 def _read(text: str) -> tuple[str, Quantity]:
@@ -64,12 +67,3 @@ def _read(text: str) -> tuple[str, Quantity]:
             raise InputError(f'"{text}" has no unit; write for example "{text} FLOP" or "{text} pfs-days"')
         return unit, read
     raise InputError(f'"{text}": {refused[0]}; units of {" and ".join(OUTPUT)} can be converted')
-
-
-def _sizes(unit: str, utilisation: float, chip: str | None) -> dict[str, Fraction]:
-    """How many of the unit each unit of its kind is; a chip-hour is FLOP where the chip is known."""
-    hour = {name: Fraction(peak) * 3600 * Fraction(utilisation) for name, peak in PEAK.items()}
-    sizes = {name: Fraction(size) for name, size in OUTPUT[unit].items()}
-    if unit == "FLOP":
-        return sizes | {f"{name}-hour": size for name, size in hour.items()}
-    return sizes | ({name: Fraction(size) / hour[chip] for name, size in OUTPUT["FLOP"].items()} if chip else {})

@@ -154,9 +154,7 @@ def write(
     result: Result, form: str, human: bool = False, most: int | None = PIPED_CELL, indent: str = "", below: Cells = ()
 ) -> None:
     """Prints the result; a table behind `indent`, with a line of `below` under each row, and a remark if it is cut."""
-    out = sys.stdout
-    out.reconfigure(**({"errors": "replace"} if out.isatty() else {"encoding": "utf-8"}))  # type: ignore[union-attr]
-    names, rows = result.names, iter(result.rows)
+    out, names, rows = sys.stdout, result.names, iter(result.rows)
     records = (json_text(dict(zip(names, row, strict=True))) for row in rows)
     if form == "csv":
         csv.writer(out, lineterminator="\n").writerows(map(_csv_cell, row) for row in chain([names], rows))

@@ -10,6 +10,7 @@ import pytest
 
 from traincompute.base.errors import FileError, QueryTimeoutError
 from traincompute.show.rows import Result, print_rows, whole_file, write
+from traincompute.show.terminal import open_streams
 
 TABLE = """\
 name           +flop   n
@@ -78,6 +79,7 @@ def test_a_pipe_gets_utf_8_and_a_terminal_what_it_can_show(
     monkeypatch: pytest.MonkeyPatch, terminal: bool, shown: bytes
 ) -> None:
     monkeypatch.setattr(sys, "stdout", stream := Stream(terminal))
+    open_streams()
     write(Result(["a"], [("文",)]), "csv")
     assert stream.buffer.getvalue() == shown  # type: ignore[attr-defined]
 
