@@ -208,6 +208,7 @@ def brief_lines(known: Row) -> list[Line]:
     told = {
         "compute": _compute(model, known["predicted"]),
         "source": _source(fields.get(FLOP, {}), known),
+        **dict(likely(known)),
         "made from": _made_from(model, known["same_run"]),
         "also said": "; ".join(said),
         "parameters": _with_source(fields.get("parameters"), model.get("parameters_active")),
@@ -233,19 +234,12 @@ def _compute(model: Mapping[str, Any], predicted: Row | None) -> str:
 
 
 def _source(entry: Row, known: Row) -> str:
-    """The claim or formula behind the value; else what the interval rests on, and what would narrow it most."""
+    """The claim or formula behind the value."""
     taken = next((row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"]), None)
     if taken and taken["value"] is not None:
         return f"{taken['method'].replace('_', ' ')}: {_formula(taken)}"
-    if claim := entry.get("selected"):
-        return _stated(claim) + (f"; {claim['note']}" if claim["correction"] else "")
-    if not (predicted := known["predicted"]):
-        return ""
-    rests = f"evidence level {predicted['tier']}, {predicted['method'].replace('_', ' ')}"
-    for fact in known["missing"]:
-        return f"{rests}; {fact['field']} would narrow it to ± a factor of {10 ** fact['then_dex']:.2g}"
-    share, models = predicted["tier_coverage_90"], predicted["tier_models"]
-    return f"{rests}; such intervals contain {share:.0%} of {models} published values"
+    claim = entry.get("selected")
+    return _stated(claim) + (f"; {claim['note']}" if claim["correction"] else "") if claim else ""
 
 
 def _stated(claim: Row) -> str:
@@ -254,7 +248,6 @@ def _stated(claim: Row) -> str:
 
 
 def _formula(estimate: Row) -> str:
-    """The formula of an estimate with its numbers, and its assumptions."""
     assumed = f"; assumes {', '.join(estimate['assumptions'])}" if estimate["assumptions"] else ""
     return f"{estimate['formula']}{assumed}"
 
@@ -303,13 +296,13 @@ def likely(known: Row) -> list[Line]:
     if not row or row[FLOP] is not None:
         return []
     rests = [f"evidence level {row['tier']}", row["method"], *(row["assumptions"] or [])]
-    rests += [f"of {row['tier_models']} published values such intervals contain {row['tier_coverage_90']:.0%}"]
+    rests += [f"such intervals contain {row['tier_coverage_90']:.0%} of {row['tier_models']} published values"]
     base = (row.get("estimate_id") or "").split(":")[0]
     rests += [f"after {base}"] if base not in ("", row["model_id"]) else []
-    to = "{}: ± a factor of {:.2g} ({})"
-    needed = [to.format(fact["field"], 10 ** fact["then_dex"], fact["method"]) for fact in known["missing"]]
-    told = {"based on": rests, "needed": needed}
-    return [(label, "; ".join(texts)) for label, texts in told.items() if texts]
+    needed = "; ".join(
+        f"{fact['field']}: ± a factor of {10 ** fact['then_dex']:.2g} ({fact['method']})" for fact in known["missing"]
+    )
+    return [("based on", "; ".join(rests)), *([("needed", needed)] if needed else [])]
 
 
 def sections(known: Row, chosen: Row | None = None) -> dict[str, list[tuple[Row, str]]]:

@@ -17,7 +17,6 @@ from traincompute.commands.sql import run_query
 from traincompute.show.rows import clip, csv_text, print_rows
 from traincompute.show.terminal import text_width
 
-JOINED = "select m.*, p.* exclude (model_id) from models m left join predictions p using (model_id)"
 ADDED = ("publication_date", "training_compute_flop")
 MOST_SEARCHED = 50  # unknown names for which others are looked up
 REVISED = "model_id, field, kind, old_text, new_text, ratio, source_id, from_snapshot, to_snapshot"
@@ -61,26 +60,25 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
 
     Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude Opus 4.5 (thinking-32k)"
     """
-    from traincompute.database import open_database, rows
+    from traincompute.database import open_database
     from traincompute.names.resolve import NOTHING, resolve
-    from traincompute.query.run import did_you_mean
+    from traincompute.query.run import run
 
     header, table = _read(names, column)
+    place = header.index(column) if column else 0
+    query = f"""select model_id, {", ".join(add)} from models left join predictions using (model_id)
+        where list_contains($ids::varchar[], model_id)"""
     with open_database(dataset_folder(version)) as connection:
-        held = [name for name, *_ in connection.execute(f"from ({JOINED}) limit 0").description or []]
-        if unknown := next((name for name in add if name not in held), ""):
-            raise click.UsageError(f"models has no column {unknown!r}{did_you_mean(unknown, held)}")
-        place = header.index(column) if column else 0
         answers = resolve(connection, [row[place] for row in table])
-        query = f"from ({JOINED}) where list_contains($ids::varchar[], model_id)"
-        models = {row["model_id"]: row for row in rows(connection, query, ids=[row["model_id"] for row in answers])}
+        added = run(connection, query, {"ids": [row["model_id"] for row in answers]}).rows
+        cells = {model_id: values for model_id, *values in added}
         report = _report(connection, answers)
     writer = csv.writer(to, lineterminator="\n")
     # a column of the same name is the user's own
     writer.writerow([*header, *(f"traincompute_{name}" if name in header else name for name in (*NOTHING, *add))])
     for row, answer in zip(table, answers, strict=True):
-        model = models.get(answer["model_id"], {})
-        writer.writerow(map(csv_text, (*row, *map(answer.get, NOTHING), *map(model.get, add))))
+        values = cells.get(answer["model_id"], [None] * len(add))
+        writer.writerow(map(csv_text, (*row, *map(answer.get, NOTHING), *values)))
     click.echo("\n".join(report), err=True)
     sys.exit(any(not row["model_id"] for row in answers))
 
@@ -157,8 +155,7 @@ def explain(model: str, version: str | None, full: bool, field: str | None, as_j
 
     for line in told.heading(known):
         click.echo(wrapped(line, "", 2))
-    about = told.brief_lines(known) if not chosen or chosen["field"] == told.FLOP else []
-    for label, says in about + (told.likely(known) if about and not is_brief else []):
+    for label, says in told.brief_lines(known) if not chosen or chosen["field"] == told.FLOP else []:
         first = f"  {label:<10}  "
         click.echo(clip(first + says, width) if is_brief else wrapped(says, first, len(first)))
     for title, table in ({} if is_brief else told.sections(known, chosen)).items():
