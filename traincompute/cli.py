@@ -170,6 +170,8 @@ def main() -> None:
     try:
         code = group(standalone_mode=False)
         sys.stdout.flush()
+    except SystemExit as end:
+        code = end.code
     except BrokenPipeError:
         code = hang_up()
     except (click.Abort, KeyboardInterrupt):

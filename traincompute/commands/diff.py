@@ -6,12 +6,10 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from traincompute.base.places import default_folder, processed_folder
 from traincompute.commands.options import form_options, limit_option
 from traincompute.releases import resolve_version
 from traincompute.show.rows import Result, clip, print_rows, write
@@ -40,32 +38,21 @@ def diff(old: str, new: str, form: str | None, limit: int) -> None:
 
     Example: traincompute diff latest
     """
-    from traincompute.comparison import compare
+    from traincompute.comparison import COLUMNS, compare
 
-    at_hand = Path(default_folder() or processed_folder())
-    sides = (at_hand if name == "current" else resolve_version(name).folder for name in (old, new))
-    found = compare(*sides)
-    print_comparison(found, form or "table", limit)
-    sys.exit(bool(found.tables))
-
-
-def print_comparison(found: Comparison, form: str, limit: int) -> None:
-    """Prints it as csv (the changes alone), json, or with `limit` changes at most as table or markdown."""
+    found = compare(*(resolve_version(None if name == "current" else name).folder for name in (old, new)))
     if form == "csv":
-        from traincompute.comparison import COLUMNS
-
         write(Result(COLUMNS, ([*row.values()] for row in found.changes)), form)
     elif form == "json":
         causes = Counter(row["cause"] for row in found.changes)
         click.echo(json.dumps(found._asdict() | {"causes": causes}, ensure_ascii=False, indent=1))
-    elif not found.tables:
-        click.echo(f"{found.old} -> {found.new}: no difference")
     else:
-        click.echo(f"{found.old} -> {found.new}")
-        for title, rows in _sections(found, limit, is_full=form == "markdown"):
+        click.echo(f"{found.old} -> {found.new}" + ("" if found.tables else ": no difference"))
+        for title, rows in _sections(found, limit, is_full=form == "markdown") if found.tables else ():
             if rows:
-                click.echo(f"\n**{title}**\n" if form == "markdown" else f"\n{title}")
-                print_rows(rows, form)
+                click.echo(f"\n**{title}**\n" if form else f"\n{title}")
+                print_rows(rows, form or "table")
+    sys.exit(bool(found.tables))
 
 
 def _sections(found: Comparison, limit: int, is_full: bool) -> Iterator[tuple[str, list[Row]]]:
@@ -76,12 +63,11 @@ def _sections(found: Comparison, limit: int, is_full: bool) -> Iterator[tuple[st
         def flop(row: Row) -> float:
             return max(float(row[side] or 0) for side in ("old", "new"))
 
-        whole = sorted((row for row in found.changes if not row["column"]), key=flop, reverse=True)
-        cells_of_flop = [row for row in found.changes if row["column"] == FLOP]
-        large = [_shown(row) for row in (*whole, *cells_of_flop) if flop(row) >= LARGE]
+        sized = sorted((row for row in found.changes if (row["column"] or FLOP) == FLOP), key=flop, reverse=True)
+        large = [_shown(row) for row in sized if flop(row) >= LARGE]
         yield f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed", large
         for kind in ("model_added", "model_removed"):
-            rows = [_shown(row) for row in whole if row["kind"] == kind]
+            rows = [_shown(row) for row in sized if row["kind"] == kind]
             yield f"All {len(rows)}: {_words(kind)}", rows
     yield "Figures", found.headlines
     yield "Rows of tables that differ", found.tables

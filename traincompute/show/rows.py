@@ -20,9 +20,9 @@ from unicodedata import combining, east_asian_width
 
 import click
 
-from traincompute.base.errors import FileError, TraincomputeError
+from traincompute.base.errors import FileError
 from traincompute.base.places import MANIFEST
-from traincompute.show.terminal import terminal_width
+from traincompute.show.terminal import printable, terminal_width
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +78,6 @@ def json_text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value as the json module takes it."""
     if value is None or isinstance(value, str | int):
         return value
     if hasattr(value, "as_integer_ratio"):  # a float, or a Decimal, whose module takes a moment to import
@@ -167,14 +166,14 @@ def write(
     elif names == ["explain_key", "explain_value"] and form == "table":
         out.writelines(f"{plan}\n" for _, plan in rows)
     else:
-        first = list(islice(rows, MEASURED))
+        first, show = list(islice(rows, MEASURED)), human_text if human else text
         held = ([row[place] for row in first if row[place] is not None] for place in range(len(names)))
         is_number = [bool(values) and all(map(_is_number, values)) for values in held]
-        shown = ([(human_text if human else text)(value) for value in row] for row in chain(first, rows))
-        if form == "markdown":
-            out.writelines(f"{line}\n" for line in markdown_lines(chain([names], shown), is_number))
-        else:
-            _write_table(chain([names], shown), is_number, most, indent, below)
+        cells = chain([names], (list(map(show, row)) for row in chain(first, rows)))
+        lines = markdown_lines(cells, is_number)
+        if form == "table":
+            lines = _table_lines(cells, is_number, most, indent, below)
+        out.writelines(f"{line}\n" for line in lines)
     out.flush()
 
 
@@ -183,16 +182,19 @@ def _is_number(value: Any) -> bool:
 
 
 def _csv_cell(value: Any) -> str:
-    """A value as CSV holds it that a spreadsheet may open: no text is a formula."""
     return csv_text(value) if _is_number(value) else FORMULA.sub(r"'\g<0>", csv_text(value))
 
 
-def _write_table(rows: Iterator[Cells], is_number: Sequence[bool], most: int | None, indent: str, below: Cells) -> None:
+def _table_lines(
+    rows: Iterator[Cells], is_number: Sequence[bool], most: int | None, indent: str, below: Cells
+) -> Iterator[str]:
     first, screen = list(islice(rows, MEASURED)), terminal_width()
     widths, is_cut = widths_of(first, screen and screen - len(indent), most)
     rule = ["-" * width for width in widths]
     for row, under in zip_longest(chain(first[:1], [rule], first[1:], rows), ["", "", *below]):
-        sys.stdout.write(f"{indent}{line_of(row, widths, is_number)}\n" + (f"{under}\n" if under else ""))
+        yield indent + line_of(row, widths, is_number)
+        if under:
+            yield under
     sys.stdout.flush()
     if is_cut:
         fit = f"{len(widths)} of {len(is_number)} columns fit" if len(widths) < len(is_number) else "Cells were cut"
@@ -252,10 +254,8 @@ def columns_wide(cell: str) -> int:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks and without characters that would control the terminal."""
-    if text.isprintable():
-        return text
-    return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))
+    """The text without line breaks, and `printable`."""
+    return text if text.isprintable() else printable(" ".join(text.split()))
 
 
 @contextmanager
@@ -272,8 +272,6 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         yield work
         work.replace(path)
-    except TraincomputeError:  # one of them is a TimeoutError, and so an OSError
-        raise
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror or error}") from error
     finally:
