@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import io
 import os
 import signal
 import sys
@@ -15,7 +14,7 @@ import click
 
 from traincompute import __version__
 from traincompute.base.places import PACKAGE, default_folder, holds_dataset
-from traincompute.show.terminal import hang_up, open_streams, printable
+from traincompute.show.terminal import hang_up, open_streams
 
 Commands = dict[str, tuple[str, str]]  # name: (module, or its name in traincompute.commands; one line)
 # extra → the modules that come with it
@@ -54,17 +53,17 @@ COMMANDS: dict[str, Commands] = {
         "thresholds": ("runs", "Count and list training runs above a compute threshold."),
         "frontier": ("runs", "Show the largest published training run by the end of each year."),
         "trends": ("runs", "Show how fast compute and related quantities grow."),
-        "export": ("export", "Write a table or a query result as CSV, JSON or Parquet."),
+        "export": ("releases", "Write a table or a query result as CSV, JSON or Parquet."),
         "cite": ("releases", "Print citations for the dataset and the sources."),
         "figures": ("pipeline.site.cli" if has_checkout() else "examples", "Draw the figures as SVG and PNG."),
         "estimate": ("estimate", "Estimate the compute, time, cost and energy of a training run."),
-        "convert": ("convert", "Convert between FLOP, petaflop/s-days and chip-hours."),
+        "convert": ("estimate", "Convert between FLOP, petaflop/s-days and chip-hours."),
     },
     "Get and compare releases": {
         "releases": ("releases", "List the available releases."),
         "download": ("releases", "Download and verify a release."),
         "verify": ("releases", "Verify every byte of a release on this machine."),
-        "diff": ("diff", "Compare two releases cell by cell, with the causes of changes."),
+        "diff": ("releases", "Compare two releases cell by cell, with the causes of changes."),
     },
 }
 # group: (what it is for, its commands); each command also answers at the top, where it is not listed
@@ -128,7 +127,6 @@ class LazyGroup(click.Group):
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    """The version of the package, that of the data where it is another, and the days that the facts reach to."""
     if not asked:
         return
     from traincompute.citation import days_in_words
@@ -186,10 +184,8 @@ def main() -> None:
 
 
 def _report(error: Exception) -> int:
-    """Prints what is known of an error; returns the exit code."""
     if isinstance(error, click.ClickException):
-        error.show(shown := io.StringIO())
-        click.echo(printable(shown.getvalue()), err=True, nl=False)
+        error.show()
         return error.exit_code
     code = getattr(error, "exit_code", None)
     missing = (error.name or "").split(".")[0] if isinstance(error, ModuleNotFoundError) else ""
@@ -204,7 +200,7 @@ def _report(error: Exception) -> int:
     else:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         message = f"unexpected error ({what}); please report it with what TRAINCOMPUTE_DEBUG=1 makes the command print"
-    click.echo(f"Error: {printable(message)}", err=True)
+    click.echo(f"Error: {message}", err=True)
     return code if isinstance(code, int) else 1
 
 

@@ -25,7 +25,6 @@ TIERS, SIZE = 5, 3  # evidence levels, and the one that the capability index bel
 FIRST_YEAR = 2017
 SHARED, SHARED_BY_OWNER, OWN = 0.1, 0.4, 0.5  # shares of the variance of an error
 DRAWS, TAILS = 1000, (0.05, 0.95)
-TOGETHER = 256  # runs, whose draws are made at a time
 NEVER = 5.0  # standard deviations: beyond, in no draw
 OF_MODELS = ["publication_date", "is_notable", "organization", "training_compute_flop", "training_compute_source"]
 BOUNDS = ["least_flop", "most_flop"]
@@ -80,11 +79,10 @@ def _count_runs(
     expected, drawn = np.zeros((*shape, TIERS + 1)), np.zeros((*shape, DRAWS))
     for end in range(len(ends)):
         rows = np.flatnonzero((nearest < before).any(axis=1) & (period == end))
-        for some in np.array_split(rows, len(rows) // TOGETHER + 1):
-            error = errors(known.iloc[some])
-            for place, (low, high) in enumerate(zip(nearest[some].T, before[some].T, strict=True)):
-                np.add.at(expected[place, end], basis[some], normal_cdf(high) - normal_cdf(low))
-                drawn[place, end] += np.count_nonzero((error >= low[:, None]) & (error < high[:, None]), axis=0)
+        error = errors(known.iloc[rows])
+        for place, (low, high) in enumerate(zip(nearest[rows].T, before[rows].T, strict=True)):
+            np.add.at(expected[place, end], basis[rows], normal_cdf(high) - normal_cdf(low))
+            drawn[place, end] = np.count_nonzero((error >= low[:, None]) & (error < high[:, None]), axis=0)
     return expected.cumsum(axis=1), drawn.cumsum(axis=1)
 
 
