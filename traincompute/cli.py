@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from traincompute import __version__
-from traincompute.base.places import PACKAGE, default_folder, holds_dataset
+from traincompute.base.places import PACKAGE
 from traincompute.show.terminal import hang_up, open_streams
 
 Commands = dict[str, tuple[str, str]]  # name: (module, or its name in traincompute.commands; one line)
@@ -126,26 +126,9 @@ class LazyGroup(click.Group):
             formatter.write_text(ELSEWHERE)
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if not asked:
-        return
-    from traincompute.citation import days_in_words
-    from traincompute.releases import Dataset  # reads a manifest, which no command needs
-
-    shown, folder = __version__, default_folder()
-    if folder and holds_dataset(folder):
-        data = Dataset(folder).edition()
-        shown = data["version"] if data["version"].startswith(shown) else f"{shown}, data {data['version']}"
-        shown += f", {days_in_words(data)}"
-    click.echo(f"traincompute {shown}")
-    ctx.exit()
-
-
 @click.group("traincompute", cls=LazyGroup, sections=COMMANDS | MORE, hidden=GROUPED,
              context_settings={"help_option_names": ["-h", "--help"]})  # fmt: skip
-@click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
-)
+@click.version_option(__version__, message="traincompute %(version)s", help="Show the version.")
 def group() -> None:
     """Look up how much compute it took to train notable machine-learning models.
 
@@ -202,7 +185,3 @@ def _report(error: Exception) -> int:
         message = f"unexpected error ({what}); please report it with what TRAINCOMPUTE_DEBUG=1 makes the command print"
     click.echo(f"Error: {message}", err=True)
     return code if isinstance(code, int) else 1
-
-
-if __name__ == "__main__":
-    main()

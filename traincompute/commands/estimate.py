@@ -129,7 +129,6 @@ def _lines(made: Estimate) -> Iterator[tuple[str, str]]:
 
 
 def _ends(figure: Figure, unit: str) -> str:
-    """A value with its interval, where it has one."""
     if not figure:
         return "not known" + ("; give --price-per-hour" if unit == "USD" else "")
     value, low, high = (float(f"{end:.3g}") for end in (figure.value, figure.low, figure.high))
@@ -138,7 +137,6 @@ def _ends(figure: Figure, unit: str) -> str:
 
 
 def _formula(made: Estimate) -> str:
-    """What the FLOP are the product of."""
     given = made.given
     if "flop" in given:
         return "as given"

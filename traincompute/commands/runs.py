@@ -113,7 +113,6 @@ def thresholds(threshold: float, version: str | None, form: str | None, on: date
 
 
 def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
-    """Prints the numbers by year."""
     import pandas as pd
 
     from traincompute.database import open_database, rows

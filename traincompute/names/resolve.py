@@ -243,7 +243,6 @@ def _numbers(words: str, read_as: str) -> tuple[set[str], set[Date]]:
 
 
 def _date(found: re.Match[str]) -> Date:
-    """Year, month and day of a date, as far as it has them."""
     part = found.groupdict()
     year = part["y4"] or part["y5"] or part["y6"] or (part["y2"] and f"20{part['y2']}")
     month = part["m1"] or part["m2"] or part["m3"] or MONTHS.index(part["word"]) + 1
