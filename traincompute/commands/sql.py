@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
@@ -82,7 +81,9 @@ def tables(table: str | None, version: str | None, as_json: bool) -> None:
     Example: traincompute tables models
     """
     folder, width = dataset_folder(version), text_width()
-    found = _described(folder, table) if table else _listing(folder)
+    with open(os.path.join(folder, MANIFEST), "rb") as manifest:
+        catalogue = json.load(manifest)["catalogue"]  # quicker to read than to open the database
+    found = _described(folder, table, catalogue) if table else catalogue
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
     elif isinstance(found, list):
@@ -101,27 +102,15 @@ def tables(table: str | None, version: str | None, as_json: bool) -> None:
             click.echo(textwrap.fill(meaning, width, initial_indent="    ", subsequent_indent="    "))
 
 
-def _listing(folder: str) -> list[dict[str, Any]]:
-    """All tables and views. The build left them in the manifest, which is quicker to read than to open the database."""
-    with contextlib.suppress(OSError, ValueError, KeyError), open(os.path.join(folder, MANIFEST), "rb") as manifest:
-        found: list[dict[str, Any]] = json.load(manifest)["catalogue"]
-        return found
-    from traincompute.database import open_database
-    from traincompute.query.run import list_tables
-
-    with open_database(folder) as connection:
-        return list_tables(connection)
-
-
-def _described(folder: str, table: str) -> dict[str, Any]:
+def _described(folder: str, table: str, catalogue: list[dict[str, Any]]) -> dict[str, Any]:
     """The table with its columns, or with the one that Epoch AI calls so. Raises ClickException for an unknown name."""
     from traincompute.database import open_database, rows
-    from traincompute.query.run import describe_table, list_tables, no_table
+    from traincompute.query.run import describe_table, no_table
 
     with open_database(folder) as connection:
         named = [] if table.isidentifier() else rows(connection, NAMED, table)
         name = named[0]["table_name"] if named else table.lower()
-        chosen = next((entry for entry in list_tables(connection) if entry["table"] == name), None)
+        chosen = next((entry for entry in catalogue if entry["table"] == name), None)
         if not chosen:
             raise click.ClickException(no_table(connection, table))
         found = describe_table(connection, chosen)
