@@ -91,13 +91,13 @@ class LazyGroup(click.Group):
         super().__init__(name, **options)
         self.sections = sections
         self.names = [name for commands in sections.values() for name in commands]
-        self.known = [*self.names, *hidden]
+        self.commands = dict.fromkeys([*self.names, *hidden], self)  # by whose names click suggests another
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return self.names
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.known:
+        if cmd_name not in self.commands:
             return None
         if cmd_name in GROUPS:
             purpose, commands = GROUPS[cmd_name]
@@ -105,17 +105,6 @@ class LazyGroup(click.Group):
             return LazyGroup(cmd_name, {"Commands": commands}, help=text)
         found: click.Command = getattr(importlib.import_module(MODULES[cmd_name]), cmd_name.replace("-", "_"))
         return found
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            from difflib import get_close_matches
-
-            hint = "" if has_checkout() else f" {ELSEWHERE}"
-            for near in get_close_matches(args[0], self.known, n=1):
-                hint = f" Did you mean '{near if near in self.names else f'{GROUPED[near]} {near}'}'?"
-            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in self.sections.items():

@@ -117,15 +117,6 @@ def test_the_program_lists_every_command_once_and_those_of_a_group_there() -> No
         assert re.findall(r"^  ([a-z][a-z-]+) ", shown, re.MULTILINE) == list(commands)
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [("normalise", "stage normalize"), ("stages", "stage"), ("stage normalise", "normalize"), ("qqqq", None)],
-)
-def test_a_slip_is_answered_with_the_place_of_the_command(typed: str, meant: str | None) -> None:
-    said = CliRunner().invoke(group, typed.split()).stderr
-    assert f"Did you mean '{meant}'?" in said if meant else "Did you mean" not in said
-
-
 def test_without_a_checkout_the_help_says_where_the_other_commands_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "has_checkout", lambda: False)
     assert cli.ELSEWHERE in CliRunner().invoke(group, ["--help"]).output
