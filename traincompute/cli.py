@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterable
-from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -17,30 +16,10 @@ from traincompute.base.places import PACKAGE
 from traincompute.show.terminal import hang_up, open_streams
 
 Commands = dict[str, tuple[str, str]]  # name: (module, or its name in traincompute.commands; one line)
-# extra → the modules that come with it
-EXTRAS = {
-    "build": ("pandera", "pydantic", "yaml", "python_calamine", "jinja2", "markupsafe"),
-    "calibrate": ("scipy", "threadpoolctl"),
-    "site": ("mkdocs", "vl_convert"),
-    "bulk": ("ibis",),
-}
-
-
-def is_installed(extra: str) -> bool:
-    """Whether all modules of an extra are there; none is imported."""
-    return all(map(find_spec, EXTRAS[extra]))
-
-
-def has_checkout() -> bool:
-    """Whether the package runs from a checkout, with the builders beside it, which no wheel holds."""
-    return os.path.isdir(os.path.join(os.path.dirname(PACKAGE), "pipeline"))
-
-
-def remedy(extra: str) -> str:
-    """The command that installs the extra; without a checkout only bulk is of use."""
-    return f"pip install -e '.[{extra}]'" if has_checkout() else "pip install 'ibis-framework[duckdb]'"
-
-
+# whether the package runs from a checkout, with the builders beside it, which no wheel holds
+HAS_CHECKOUT = os.path.isdir(os.path.join(os.path.dirname(PACKAGE), "pipeline"))
+# what installs what some commands need; without a checkout that is estimate alone
+REMEDY = "pip install " + ("-e '.[build,calibrate,site,bulk]'" if HAS_CHECKOUT else "'ibis-framework[duckdb]'")
 COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
         "tables": ("sql", "Show the tables, and the meaning and unit of each column."),
@@ -55,7 +34,7 @@ COMMANDS: dict[str, Commands] = {
         "trends": ("runs", "Show how fast compute and related quantities grow."),
         "export": ("releases", "Write a table or a query result as CSV, JSON or Parquet."),
         "cite": ("releases", "Print citations for the dataset and the sources."),
-        "figures": ("pipeline.site.cli" if has_checkout() else "examples", "Draw the figures as SVG and PNG."),
+        "figures": ("pipeline.site.cli" if HAS_CHECKOUT else "examples", "Draw the figures as SVG and PNG."),
         "estimate": ("estimate", "Estimate the compute, time, cost and energy of a training run."),
         "convert": ("estimate", "Convert between FLOP, petaflop/s-days and chip-hours."),
     },
@@ -68,7 +47,7 @@ COMMANDS: dict[str, Commands] = {
 }
 # group: (what it is for, its commands); each command also answers at the top, where it is not listed
 GROUPS: dict[str, tuple[str, Commands]] = {}
-if has_checkout():
+if HAS_CHECKOUT:
     building = importlib.import_module("pipeline.commands")
     COMMANDS |= building.COMMANDS
     GROUPS = building.GROUPS
@@ -110,7 +89,7 @@ class LazyGroup(click.Group):
         for title, commands in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
-        if not has_checkout():
+        if not HAS_CHECKOUT:
             formatter.write_paragraph()
             formatter.write_text(ELSEWHERE)
 
@@ -160,9 +139,8 @@ def _report(error: Exception) -> int:
         error.show()
         return error.exit_code
     code = getattr(error, "exit_code", None)
-    missing = (error.name or "").split(".")[0] if isinstance(error, ModuleNotFoundError) else ""
-    if extra := next((name for name, modules in EXTRAS.items() if missing in modules), ""):
-        message = f"{missing} is not installed: {remedy(extra)}"
+    if isinstance(error, ModuleNotFoundError):
+        message = f"{error.name} is not installed: {REMEDY}"
     elif isinstance(error, MemoryError) or "Out of Memory" in str(error):
         message = "there is not enough memory; close other programs, or allow this one more"
     elif code is not None or isinstance(error, OSError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import webbrowser
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ import click
 from pipeline.paths import checkout
 from traincompute.base.files import read_json
 from traincompute.base.places import MANIFEST
-from traincompute.cli import is_installed, remedy
+from traincompute.cli import REMEDY
 from traincompute.commands.options import dataset_folder, version_option
 from traincompute.show.terminal import waiting
 
@@ -78,8 +79,8 @@ def site(folder: Path | None, version: str | None, address: str, opens: bool) ->
         written = write_site(Path(dataset_folder(version)), target, address, say)
     index = target.resolve() / "index.html"
     click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB; open {index}")
-    if not is_installed("site"):
-        click.echo(f"without figures and docs, which need the extra site: {remedy('site')}", err=True)
+    if not (find_spec("mkdocs") and find_spec("vl_convert")):
+        click.echo(f"without figures and docs, which need the extra site: {REMEDY}", err=True)
     if opens:
         webbrowser.open(index.as_uri())
 

@@ -118,7 +118,7 @@ def test_the_program_lists_every_command_once_and_those_of_a_group_there() -> No
 
 
 def test_without_a_checkout_the_help_says_where_the_other_commands_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "has_checkout", lambda: False)
+    monkeypatch.setattr(cli, "HAS_CHECKOUT", False)
     assert cli.ELSEWHERE in CliRunner().invoke(group, ["--help"]).output
 
 
