@@ -295,7 +295,7 @@ def likely(known: Row) -> list[Line]:
     row = known["predicted"]
     if not row or row[FLOP] is not None:
         return []
-    rests = [f"evidence level {row['tier']}", row["method"], *(row["assumptions"] or [])]
+    rests = [f"evidence level {row['tier']}", row["method"].replace("_", " "), *(row["assumptions"] or [])]
     rests += [f"such intervals contain {row['tier_coverage_90']:.0%} of {row['tier_models']} published values"]
     base = (row.get("estimate_id") or "").split(":")[0]
     rests += [f"after {base}"] if base not in ("", row["model_id"]) else []

@@ -14,7 +14,7 @@ from traincompute.base.errors import InputError
 from traincompute.commands.options import dataset_folder, json_option, version_option
 from traincompute.show.rows import human, json_text, short_power
 from traincompute.show.terminal import text_width
-from traincompute.units import DAY, FLOP_PER_PFS_DAY, Quantity, UnitError, parse_quantity
+from traincompute.units import DAY, FLOP_PER_PFS_DAY, UnitError, parse_quantity
 
 if TYPE_CHECKING:
     from traincompute.planning.estimate import Estimate, Figure
@@ -162,7 +162,17 @@ def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) 
 
     Example: traincompute convert "3640 pfs-days"
     """
-    unit, read = _read(quantity)
+    reasons: list[str] = []
+    for unit in OUTPUT:
+        try:
+            read = parse_quantity(quantity, unit)
+            break
+        except UnitError as error:
+            reasons.append(error.reason)
+    else:
+        raise InputError(f'"{quantity}": {reasons[0]}; units of {" and ".join(OUTPUT)} can be converted')
+    if not read.note.endswith(unit):  # what was converted comes last
+        raise InputError(f'"{quantity}" has no unit; write for example "{quantity} FLOP" or "{quantity} pfs-days"')
     chip = chip or next((name for name in PEAK if name.casefold() in quantity.casefold()), None)
     hours = {f"{name}-hour": 3600 * peak * utilisation for name, peak in PEAK.items()}  # in FLOP
     by_rate = hours if unit == "FLOP" else {}
@@ -179,18 +189,3 @@ def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) 
         [text] = [f"{bound}{end:.6g}" for bound, end in zip(BOUNDS, ends, strict=True) if end is not None]
         note = f"  at {utilisation:g} of the dense FP16 peak" if name in by_rate else ""
         click.echo(f"{text:<24} {name}{note}")
-
-
-def _read(text: str) -> tuple[str, Quantity]:
-    """The unit of OUTPUT that the text is a quantity of, and what it says. Raises InputError."""
-    refused = []
-    for unit in OUTPUT:
-        try:
-            read = parse_quantity(text, unit)
-        except UnitError as error:
-            refused.append(error.reason)
-            continue
-        if not read.note.endswith(unit):  # what was converted comes last
-            raise InputError(f'"{text}" has no unit; write for example "{text} FLOP" or "{text} pfs-days"')
-        return unit, read
-    raise InputError(f'"{text}": {refused[0]}; units of {" and ".join(OUTPUT)} can be converted')

@@ -30,7 +30,6 @@ index_option = click.option("--index", metavar="URL", help="URL of the release i
 unsigned_option = click.option("--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned.")
 FLOP = "training_compute_flop"
 LARGE = 1e25  # FLOP, the threshold of the EU AI Act, article 51
-# the columns people look for first; the rest follow by name
 FIRST = (FLOP, "parameters", "training_tokens", "publication_date", "name")
 CELLS = ("changed", "filled", "blanked")
 ENDINGS = (".csv", ".json", ".parquet")  # of files that `export` writes
@@ -178,10 +177,10 @@ def _sections(found: Comparison, limit: int, is_full: bool) -> Iterator[tuple[st
         yield f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed", large
         for kind in ("model_added", "model_removed"):
             rows = [_shown(row) for row in sized if row["kind"] == kind]
-            yield f"All {len(rows)}: {_words(kind)}", rows
+            yield f"All {len(rows)}: {kind.replace('_', ' ')}", rows
     yield "Figures", found.headlines
     yield "Rows of tables that differ", found.tables
-    causes = sorted(Counter((_words(row["kind"]), row["cause"]) for row in found.changes).items())
+    causes = sorted(Counter((row["kind"].replace("_", " "), row["cause"]) for row in found.changes).items())
     yield "Models and cells by cause", [{"what": what, "cause": cause, "number": n} for (what, cause), n in causes]
     cells = Counter((row["column"], row["kind"]) for row in found.changes if row["kind"] in CELLS)
     columns = sorted({name for name, _ in cells})
@@ -192,12 +191,8 @@ def _sections(found: Comparison, limit: int, is_full: bool) -> Iterator[tuple[st
 
 def _shown(row: Row) -> Row:
     old, new = ((row[side] or "").removesuffix(".0") for side in ("old", "new"))
-    shown = {"model": row["name"], "what": row["column"] or _words(row["kind"]), "old": old, "new": new}
+    shown = {"model": row["name"], "what": row["column"] or row["kind"].replace("_", " "), "old": old, "new": new}
     return {name: clip(cell, 48) for name, cell in (shown | {"cause": row["cause"]}).items()}
-
-
-def _words(kind: str) -> str:
-    return kind.replace("_", " ") if kind.startswith("model") else f"cell {kind}"
 
 
 def _weight(row: Row) -> tuple[int, bool, float]:

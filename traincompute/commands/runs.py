@@ -30,7 +30,6 @@ from models m join predictions p using (model_id) left join claims c
 where m.publication_date <= $day and (m.is_notable or $everything) and probability > $least
 order by p.tier = 4, probability desc, m.model_id"""
 LISTED = f"select * exclude (model_id, tier) from ({ABOVE})"
-# by more than a third of the base's compute
 MODIFIED = """
 select m.name, m.organization, m.publication_date, m.finetune_compute_flop as further_flop, b.name as base,
     b.organization as base_organization, m.organization <> b.organization as by_another,

@@ -59,8 +59,7 @@ def run_query(
         result = run(connection, query, parameters, give_up=_end, **bounds)
         write(result, form, human)
     if result.is_cut:
-        rows = f"{bounds['limit']:,} {'row' if bounds['limit'] == 1 else 'rows'}"
-        click.echo(f"Only the first {rows}; the result has more (--limit {bounds['limit']}).", err=True)
+        click.echo(f"Cut off by --limit {bounds['limit']}; the result has more rows.", err=True)
 
 
 def _end(message: str) -> None:

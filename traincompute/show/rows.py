@@ -42,9 +42,8 @@ GAP = "  "
 FORMULA = re.compile(r"^[=+@\t\r-]")  # a spreadsheet would run a text that begins so
 # what would be a tag, a link or image, or the end of a cell in Markdown
 MARKUP = str.maketrans({"<": "&lt;", "[": "\\[", "|": "\\|", "\\": "\\\\"})
-# what closes an issue, mentions it or notifies somebody where the Markdown is the text of a pull request
+# what closes an issue or notifies somebody in a pull request, unless a space without width breaks it
 REFERENCE = re.compile(r"[@#](?=\w)|\bgh(?=-[0-9])|https?(?=://(?:www\.)?github\.com/)", re.IGNORECASE)
-NO_REFERENCE = r"\g<0>&#8203;"  # a space without width
 Cells = Sequence[str]
 
 
@@ -58,8 +57,6 @@ def exact(value: Any, item: Callable[[Any], str] | None = None) -> str:
         return repr(value).removesuffix(".0")
     if isinstance(value, list | tuple):
         return LIST_SEPARATOR.join(map(item or exact, value))
-    if isinstance(value, bytes):
-        return value.hex()
     if isinstance(value, dict):
         return json_text(value)
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
@@ -172,8 +169,9 @@ def write(
         cells = chain([names], (list(map(show, row)) for row in chain(first, rows)))
         lines = markdown_lines(cells, is_number)
         if form == "table":
-            lines = _table_lines(cells, is_number, most, indent, below)
-        out.writelines(f"{line}\n" for line in lines)
+            lines = _table_lines(cells, is_number, most, indent)
+        pairs = zip_longest(lines, ["", "", *below], fillvalue="")
+        out.writelines(f"{line}\n" + (f"{under}\n" if under else "") for line, under in pairs)
     out.flush()
 
 
@@ -185,16 +183,12 @@ def _csv_cell(value: Any) -> str:
     return csv_text(value) if _is_number(value) else FORMULA.sub(r"'\g<0>", csv_text(value))
 
 
-def _table_lines(
-    rows: Iterator[Cells], is_number: Sequence[bool], most: int | None, indent: str, below: Cells
-) -> Iterator[str]:
-    first, screen = list(islice(rows, MEASURED)), terminal_width()
+def _table_lines(cells: Iterator[Cells], is_number: Sequence[bool], most: int | None, indent: str) -> Iterator[str]:
+    first, screen = list(islice(cells, MEASURED)), terminal_width()
     widths, is_cut = widths_of(first, screen and screen - len(indent), most)
     rule = ["-" * width for width in widths]
-    for row, under in zip_longest(chain(first[:1], [rule], first[1:], rows), ["", "", *below]):
+    for row in chain(first[:1], [rule], first[1:], cells):
         yield indent + line_of(row, widths, is_number)
-        if under:
-            yield under
     sys.stdout.flush()
     if is_cut:
         fit = f"{len(widths)} of {len(is_number)} columns fit" if len(widths) < len(is_number) else "Cells were cut"
@@ -231,7 +225,7 @@ def markdown_lines(rows: Iterable[Cells], is_number: Sequence[bool]) -> Iterator
     """A table as lines of Markdown; the first row is the heading."""
     for number, cells in enumerate(rows):
         plain = (re.sub(r"&(?=#?\w+;)", "&amp;", one_line(cell)).translate(MARKUP) for cell in cells)
-        yield "| " + " | ".join(REFERENCE.sub(NO_REFERENCE, cell) for cell in plain) + " |"
+        yield "| " + " | ".join(REFERENCE.sub(r"\g<0>&#8203;", cell) for cell in plain) + " |"
         if not number:
             yield "|" + "|".join("---:" if is_right else "---" for is_right in is_number) + "|"
 

@@ -7,7 +7,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 Say = Callable[[str], object]
@@ -21,13 +20,8 @@ def open_streams() -> None:
         with contextlib.suppress(AttributeError, ValueError):  # a test's stand-in
             stream.reconfigure(errors="replace", encoding=None if stream.isatty() else "utf-8")
         if stream.isatty():
-            stream.write = partial(_write_printable, stream.write)
+            stream.write = lambda text, write=stream.write: write(printable(text))
         setattr(sys, name, stream)
-
-
-def _write_printable(write: Callable[[str], object], text: str) -> int:
-    write(printable(text))
-    return len(text)
 
 
 def printable(text: str) -> str:

@@ -46,7 +46,7 @@ def test_a_result_has_the_form_that_is_asked_for(run: Run, form: str) -> None:
 def test_the_limit_and_long_cells_say_that_there_is_more(run: Run) -> None:
     cut = run("--csv", "--limit", "2", "select * from range(5)")
     assert cut.stdout == "range\n0\n1\n"
-    assert "Only the first 2 rows; the result has more (--limit 2)." in cut.stderr
+    assert "Cut off by --limit 2; the result has more rows." in cut.stderr
     assert run("--csv", "--limit", "5", "select * from range(5)").stderr == ""
     cut = run("select repeat('x', 81) as a, 1 as b")
     assert cut.stdout.splitlines()[-1] == "x" * 79 + "…  1"
