@@ -7,12 +7,10 @@ import gc
 import os
 import signal
 
-GARBAGE_AFTER = 50_000  # new objects, more than a short command makes; Python has 700
-
 
 def main() -> None:
     """Runs the command line."""
-    gc.set_threshold(GARBAGE_AFTER)
+    gc.set_threshold(50_000)  # new objects, more than a short command makes; Python has 700
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as for what a script runs in the background
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from traincompute.cli import main as run

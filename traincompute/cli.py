@@ -137,6 +137,8 @@ def main() -> None:
 def _report(error: Exception) -> int:
     if isinstance(error, click.ClickException):
         error.show()
+        if not HAS_CHECKOUT and str(error).startswith("No such command"):
+            click.echo(ELSEWHERE, err=True)
         return error.exit_code
     code = getattr(error, "exit_code", None)
     if isinstance(error, ModuleNotFoundError):
