@@ -3,45 +3,23 @@
 from __future__ import annotations
 
 import importlib
-import io
 import os
 import signal
 import sys
 from collections.abc import Iterable
-from importlib.util import find_spec
 from typing import Any
 
 import click
 
 from traincompute import __version__
-from traincompute.base.places import PACKAGE, default_folder, holds_dataset
-from traincompute.show.terminal import hang_up, open_streams, printable
+from traincompute.base.places import PACKAGE
+from traincompute.show.terminal import hang_up, open_streams
 
 Commands = dict[str, tuple[str, str]]  # name: (module, or its name in traincompute.commands; one line)
-# extra → the modules that come with it
-EXTRAS = {
-    "build": ("pandera", "pydantic", "yaml", "python_calamine", "jinja2", "markupsafe"),
-    "calibrate": ("scipy", "threadpoolctl"),
-    "site": ("mkdocs", "vl_convert"),
-    "bulk": ("ibis",),
-}
-
-
-def is_installed(extra: str) -> bool:
-    """Whether all modules of an extra are there; none is imported."""
-    return all(map(find_spec, EXTRAS[extra]))
-
-
-def has_checkout() -> bool:
-    """Whether the package runs from a checkout, with the builders beside it, which no wheel holds."""
-    return os.path.isdir(os.path.join(os.path.dirname(PACKAGE), "pipeline"))
-
-
-def remedy(extra: str) -> str:
-    """The command that installs the extra; without a checkout only bulk is of use."""
-    return f"pip install -e '.[{extra}]'" if has_checkout() else "pip install 'ibis-framework[duckdb]'"
-
-
+# whether the package runs from a checkout, with the builders beside it, which no wheel holds
+HAS_CHECKOUT = os.path.isdir(os.path.join(os.path.dirname(PACKAGE), "pipeline"))
+# what installs what some commands need; without a checkout that is estimate alone
+REMEDY = "pip install " + ("-e '.[build,calibrate,site,bulk]'" if HAS_CHECKOUT else "'ibis-framework[duckdb]'")
 COMMANDS: dict[str, Commands] = {
     "Use the dataset": {
         "tables": ("sql", "Show the tables, and the meaning and unit of each column."),
@@ -54,22 +32,22 @@ COMMANDS: dict[str, Commands] = {
         "thresholds": ("runs", "Count and list training runs above a compute threshold."),
         "frontier": ("runs", "Show the largest published training run by the end of each year."),
         "trends": ("runs", "Show how fast compute and related quantities grow."),
-        "export": ("export", "Write a table or a query result as CSV, JSON or Parquet."),
+        "export": ("releases", "Write a table or a query result as CSV, JSON or Parquet."),
         "cite": ("releases", "Print citations for the dataset and the sources."),
-        "figures": ("pipeline.site.cli" if has_checkout() else "examples", "Draw the figures as SVG and PNG."),
+        "figures": ("pipeline.site.cli" if HAS_CHECKOUT else "examples", "Draw the figures as SVG and PNG."),
         "estimate": ("estimate", "Estimate the compute, time, cost and energy of a training run."),
-        "convert": ("convert", "Convert between FLOP, petaflop/s-days and chip-hours."),
+        "convert": ("estimate", "Convert between FLOP, petaflop/s-days and chip-hours."),
     },
     "Get and compare releases": {
         "releases": ("releases", "List the available releases."),
         "download": ("releases", "Download and verify a release."),
         "verify": ("releases", "Verify every byte of a release on this machine."),
-        "diff": ("diff", "Compare two releases cell by cell, with the causes of changes."),
+        "diff": ("releases", "Compare two releases cell by cell, with the causes of changes."),
     },
 }
 # group: (what it is for, its commands); each command also answers at the top, where it is not listed
 GROUPS: dict[str, tuple[str, Commands]] = {}
-if has_checkout():
+if HAS_CHECKOUT:
     building = importlib.import_module("pipeline.commands")
     COMMANDS |= building.COMMANDS
     GROUPS = building.GROUPS
@@ -92,13 +70,13 @@ class LazyGroup(click.Group):
         super().__init__(name, **options)
         self.sections = sections
         self.names = [name for commands in sections.values() for name in commands]
-        self.known = [*self.names, *hidden]
+        self.commands = dict.fromkeys([*self.names, *hidden], self)  # by whose names click suggests another
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return self.names
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.known:
+        if cmd_name not in self.commands:
             return None
         if cmd_name in GROUPS:
             purpose, commands = GROUPS[cmd_name]
@@ -107,47 +85,18 @@ class LazyGroup(click.Group):
         found: click.Command = getattr(importlib.import_module(MODULES[cmd_name]), cmd_name.replace("-", "_"))
         return found
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            from difflib import get_close_matches
-
-            hint = "" if has_checkout() else f" {ELSEWHERE}"
-            for near in get_close_matches(args[0], self.known, n=1):
-                hint = f" Did you mean '{near if near in self.names else f'{GROUPED[near]} {near}'}'?"
-            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx) from error
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
-        if not has_checkout():
+        if not HAS_CHECKOUT:
             formatter.write_paragraph()
             formatter.write_text(ELSEWHERE)
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    """The version of the package, that of the data where it is another, and the days that the facts reach to."""
-    if not asked:
-        return
-    from traincompute.citation import days_in_words
-    from traincompute.releases import Dataset  # reads a manifest, which no command needs
-
-    shown, folder = __version__, default_folder()
-    if folder and holds_dataset(folder):
-        data = Dataset(folder).edition()
-        shown = data["version"] if data["version"].startswith(shown) else f"{shown}, data {data['version']}"
-        shown += f", {days_in_words(data)}"
-    click.echo(f"traincompute {shown}")
-    ctx.exit()
-
-
 @click.group("traincompute", cls=LazyGroup, sections=COMMANDS | MORE, hidden=GROUPED,
              context_settings={"help_option_names": ["-h", "--help"]})  # fmt: skip
-@click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
-)
+@click.version_option(__version__, message="traincompute %(version)s", help="Show the version.")
 def group() -> None:
     """Look up how much compute it took to train notable machine-learning models.
 
@@ -170,6 +119,8 @@ def main() -> None:
     try:
         code = group(standalone_mode=False)
         sys.stdout.flush()
+    except SystemExit as end:
+        code = end.code
     except BrokenPipeError:
         code = hang_up()
     except (click.Abort, KeyboardInterrupt):
@@ -184,15 +135,14 @@ def main() -> None:
 
 
 def _report(error: Exception) -> int:
-    """Prints what is known of an error; returns the exit code."""
     if isinstance(error, click.ClickException):
-        error.show(shown := io.StringIO())
-        click.echo(printable(shown.getvalue()), err=True, nl=False)
+        error.show()
+        if not HAS_CHECKOUT and str(error).startswith("No such command"):
+            click.echo(ELSEWHERE, err=True)
         return error.exit_code
     code = getattr(error, "exit_code", None)
-    missing = (error.name or "").split(".")[0] if isinstance(error, ModuleNotFoundError) else ""
-    if extra := next((name for name, modules in EXTRAS.items() if missing in modules), ""):
-        message = f"{missing} is not installed: {remedy(extra)}"
+    if isinstance(error, ModuleNotFoundError):
+        message = f"{error.name} is not installed: {REMEDY}"
     elif isinstance(error, MemoryError) or "Out of Memory" in str(error):
         message = "there is not enough memory; close other programs, or allow this one more"
     elif code is not None or isinstance(error, OSError):
@@ -202,9 +152,5 @@ def _report(error: Exception) -> int:
     else:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         message = f"unexpected error ({what}); please report it with what TRAINCOMPUTE_DEBUG=1 makes the command print"
-    click.echo(f"Error: {printable(message)}", err=True)
+    click.echo(f"Error: {message}", err=True)
     return code if isinstance(code, int) else 1
-
-
-if __name__ == "__main__":
-    main()

@@ -31,7 +31,7 @@ TABLES = {name: f"from {name} where {OF_MODELS}" for name in ("models", "models_
         select model_id, field, method, half_width_dex, then_dex from missing_facts
         where {OF_MODELS} order by then_dex, field""",
 }
-INPUTS = "from claims where claim_id in (select unnest($1::varchar[]))"  # asked where they are of other models
+INPUTS = "from claims where claim_id in (select unnest($1::varchar[]))"
 OF_RUNS = f"""
 select training_run_id, model_id from models
 where training_run_id in (select training_run_id from models where {OF_MODELS})
@@ -67,11 +67,8 @@ def collect_each(
         lacking = [key for key in ids if not is_open or held["models"][key][0][FLOP] is None]
         lacking = [] if is_brief and name in ("derivations", "revisions") else lacking
         held[name] = _grouped(rows_if_held(connection, name, query, lacking), "model_id") if lacking else {}
-    own = (claim for claims in held["claims"].values() for claim in claims)
-    inputs = {claim["claim_id"]: {name: claim[name] for name in claim if name != "remedy"} for claim in own}
-    asked = {each for made in held["estimates"].values() for row in made for each in row["inputs"] or []}
-    if others := sorted(asked - inputs.keys()):
-        inputs |= {claim["claim_id"]: claim for claim in rows(connection, INPUTS, others)}
+    of_estimates = {each for made in held["estimates"].values() for row in made for each in row["inputs"] or []}
+    inputs = {} if is_brief else {row["claim_id"]: row for row in rows(connection, INPUTS, sorted(of_estimates))}
     runs = _grouped(rows(connection, OF_RUNS, ids), "training_run_id")
     columns, sources = read_meanings(connection, "models"), rows(connection, SOURCES)
     for key in ids:
@@ -211,6 +208,7 @@ def brief_lines(known: Row) -> list[Line]:
     told = {
         "compute": _compute(model, known["predicted"]),
         "source": _source(fields.get(FLOP, {}), known),
+        **dict(likely(known)),
         "made from": _made_from(model, known["same_run"]),
         "also said": "; ".join(said),
         "parameters": _with_source(fields.get("parameters"), model.get("parameters_active")),
@@ -236,19 +234,12 @@ def _compute(model: Mapping[str, Any], predicted: Row | None) -> str:
 
 
 def _source(entry: Row, known: Row) -> str:
-    """The claim or formula behind the value; else what the interval rests on, and what would narrow it most."""
+    """The claim or formula behind the value."""
     taken = next((row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"]), None)
     if taken and taken["value"] is not None:
         return f"{taken['method'].replace('_', ' ')}: {_formula(taken)}"
-    if claim := entry.get("selected"):
-        return _stated(claim) + (f"; {claim['note']}" if claim["correction"] else "")
-    if not (predicted := known["predicted"]):
-        return ""
-    rests = f"evidence level {predicted['tier']}, {predicted['method'].replace('_', ' ')}"
-    for fact in known["missing"]:
-        return f"{rests}; {fact['field']} would narrow it to ± a factor of {10 ** fact['then_dex']:.2g}"
-    share, models = predicted["tier_coverage_90"], predicted["tier_models"]
-    return f"{rests}; such intervals contain {share:.0%} of {models} published values"
+    claim = entry.get("selected")
+    return _stated(claim) + (f"; {claim['note']}" if claim["correction"] else "") if claim else ""
 
 
 def _stated(claim: Row) -> str:
@@ -257,7 +248,6 @@ def _stated(claim: Row) -> str:
 
 
 def _formula(estimate: Row) -> str:
-    """The formula of an estimate with its numbers, and its assumptions."""
     assumed = f"; assumes {', '.join(estimate['assumptions'])}" if estimate["assumptions"] else ""
     return f"{estimate['formula']}{assumed}"
 
@@ -305,14 +295,14 @@ def likely(known: Row) -> list[Line]:
     row = known["predicted"]
     if not row or row[FLOP] is not None:
         return []
-    rests = [f"evidence level {row['tier']}", row["method"], *(row["assumptions"] or [])]
-    rests += [f"of {row['tier_models']} published values such intervals contain {row['tier_coverage_90']:.0%}"]
+    rests = [f"evidence level {row['tier']}", row["method"].replace("_", " "), *(row["assumptions"] or [])]
+    rests += [f"such intervals contain {row['tier_coverage_90']:.0%} of {row['tier_models']} published values"]
     base = (row.get("estimate_id") or "").split(":")[0]
     rests += [f"after {base}"] if base not in ("", row["model_id"]) else []
-    to = "{}: ± a factor of {:.2g} ({})"
-    needed = [to.format(fact["field"], 10 ** fact["then_dex"], fact["method"]) for fact in known["missing"]]
-    told = {"based on": rests, "needed": needed}
-    return [(label, "; ".join(texts)) for label, texts in told.items() if texts]
+    needed = "; ".join(
+        f"{fact['field']}: ± a factor of {10 ** fact['then_dex']:.2g} ({fact['method']})" for fact in known["missing"]
+    )
+    return [("based on", "; ".join(rests)), *([("needed", needed)] if needed else [])]
 
 
 def sections(known: Row, chosen: Row | None = None) -> dict[str, list[tuple[Row, str]]]:

@@ -79,7 +79,7 @@ def match(names: str | Iterable[str], version: str | None = None) -> pd.DataFram
     otherwise, the likeliest first, base_model_id (of a fine-tune that is not in the dataset: the model it was made
     from) and taken_off, a list of the words without which it was found.
 
-    Raises NotFoundError for a release from before there was a table of names, FileError as `sql`.
+    Raises FileError as `sql`.
 
     >>> t.match(["AlexNet", "gpt 4", "GPT-3"]).how.tolist()
     ['exact', 'normalised', 'ambiguous']

@@ -1,9 +1,8 @@
 """How many training runs used at least a given compute: by their values, and expected over the distributions of all
-models.
+models, of which nothing lies below the lower or above the upper bound.
 
-Between two quantiles of a model, and beyond the last, the logarithm of its compute is normal; nothing lies below its
-lower or above its upper bound. The models of a run that are known best stand for it, from the day of its first model
-on, and among those that are out the likeliest: further training in a later year does not count in an earlier one.
+The models of a run that are known best stand for it, from the day of its first model on, and among those that are out
+the likeliest: further training in a later year does not count in an earlier one.
 
 In standard deviations an error is √0.1 · a part of all runs + √0.4 · one of the runs of an organisation in a half-year
 + √0.5 · its own. Against published values they correlate by 0.30 to 0.43 within an organisation and half-year, 0.04 to
@@ -25,11 +24,10 @@ TIERS, SIZE = 5, 3  # evidence levels, and the one that the capability index bel
 FIRST_YEAR = 2017
 SHARED, SHARED_BY_OWNER, OWN = 0.1, 0.4, 0.5  # shares of the variance of an error
 DRAWS, TAILS = 1000, (0.05, 0.95)
-TOGETHER = 256  # runs, whose draws are made at a time
 NEVER = 5.0  # standard deviations: beyond, in no draw
-OF_MODELS = ["publication_date", "is_notable", "organization", "training_compute_flop", "training_compute_source"]
 BOUNDS = ["least_flop", "most_flop"]
-COLUMNS = ["model_id", "training_run_id", *OF_MODELS, "tier", "method", *QUANTILES, *BOUNDS]
+COLUMNS = ["model_id", "training_run_id", "publication_date", "is_notable", "organization", "training_compute_flop",
+           "training_compute_source", "tier", "method", *QUANTILES, *BOUNDS]  # fmt: skip
 
 
 def year_ends(dates: pd.Series, last: pd.Timestamp | None = None) -> list[pd.Timestamp]:
@@ -76,15 +74,13 @@ def _count_runs(
     apart = apart.where(apart < NEVER, np.inf).groupby(known.index.to_numpy()).cummin()
     nearest, before = apart.to_numpy(), apart.groupby(known.index.to_numpy()).shift(fill_value=np.inf).to_numpy()
     period = np.searchsorted(np.array(ends, dtype="datetime64[s]"), known["counted_from"].to_numpy("datetime64[s]"))
-    shape = len(thresholds), len(ends)
-    expected, drawn = np.zeros((*shape, TIERS + 1)), np.zeros((*shape, DRAWS))
+    expected, drawn = (np.zeros((len(thresholds), len(ends), size)) for size in (TIERS + 1, DRAWS))
     for end in range(len(ends)):
         rows = np.flatnonzero((nearest < before).any(axis=1) & (period == end))
-        for some in np.array_split(rows, len(rows) // TOGETHER + 1):
-            error = errors(known.iloc[some])
-            for place, (low, high) in enumerate(zip(nearest[some].T, before[some].T, strict=True)):
-                np.add.at(expected[place, end], basis[some], normal_cdf(high) - normal_cdf(low))
-                drawn[place, end] += np.count_nonzero((error >= low[:, None]) & (error < high[:, None]), axis=0)
+        error = errors(known.iloc[rows])
+        for place, (low, high) in enumerate(zip(nearest[rows].T, before[rows].T, strict=True)):
+            np.add.at(expected[place, end], basis[rows], normal_cdf(high) - normal_cdf(low))
+            drawn[place, end] = np.count_nonzero((error >= low[:, None]) & (error < high[:, None]), axis=0)
     return expected.cumsum(axis=1), drawn.cumsum(axis=1)
 
 

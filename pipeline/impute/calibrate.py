@@ -27,7 +27,7 @@ from pipeline.normalize.parse import with_values
 from pipeline.normalize.stage import Read, chosen_tables, read_ledger, read_vintage
 from pipeline.paths import CHECKOUT, Paths
 from traincompute.base.distributions import QUANTILES
-from traincompute.show.terminal import Say, silent
+from traincompute.show.terminal import Say
 
 VINTAGE = date(2026, 8, 23)  # the first day with a capability index for enough models
 DIGEST = "inputs.sha256"
@@ -49,7 +49,7 @@ SCORES = ["model_id", "vintage", "method", "tier", *QUANTILES, "filled", "later_
 DIGITS = 4
 
 
-def measure_all(context: Config, as_of: date, say: Say = silent) -> dict[str, pd.DataFrame]:
+def measure_all(context: Config, as_of: date, say: Say = lambda _: None) -> dict[str, pd.DataFrame]:
     """The tables of `Calibrated`, and calibration; `say` is told how far it is."""
     read = read_ledger(context)
     upstream, curated = (gather(context, read, as_of, curated=entered) for entered in (False, True))
@@ -96,7 +96,7 @@ def gather(context: Config, read: Read, as_of: date, *, curated: bool) -> tuple[
     return rows, base_edges(made["claims"], rows)
 
 
-def score_vintages(context: Config, known: pd.DataFrame, say: Say = silent) -> pd.DataFrame:
+def score_vintages(context: Config, known: pd.DataFrame, say: Say = lambda _: None) -> pd.DataFrame:
     """`known` (the table `scores`) with what was printed since: what the methods say of models without a published
     value in a snapshot, from the facts of that day alone, against what the publisher printed later. What is known stays
     as it was written. A day with too few published values to judge the methods by has no lines."""

@@ -275,7 +275,7 @@ def draw_all_runs(prepared: pd.DataFrame) -> AllRuns | None:
     known = thresholds.standing(models)
     known = known[~known.index.duplicated()].sort_values(["publication_date", "model_id"])
     step = thresholds.DRAWS // IMPUTATIONS  # what all runs share puts the draws in order: the middle of each hundredth
-    some = (known.iloc[rows] for rows in np.array_split(np.arange(len(known)), len(known) // thresholds.TOGETHER + 1))
+    some = (known.iloc[rows] for rows in np.array_split(np.arange(len(known)), len(known) // 256 + 1))  # less memory
     drawn = np.vstack([np.log10(_draw(runs, thresholds.errors(runs)[:, step // 2 :: step])) for runs in some])
     run, top_ten = known.index.get_indexer(pd.Index(models["training_run_id"])), np.zeros(drawn.shape, dtype=bool)
     days = models["publication_date"].to_numpy().astype("datetime64[D]").astype("float64")

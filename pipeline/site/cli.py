@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import webbrowser
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -11,8 +12,8 @@ import click
 from pipeline.paths import checkout
 from traincompute.base.files import read_json
 from traincompute.base.places import MANIFEST
-from traincompute.cli import is_installed, remedy
-from traincompute.commands.options import data_option, dataset_folder
+from traincompute.cli import REMEDY
+from traincompute.commands.options import dataset_folder, version_option
 from traincompute.show.terminal import waiting
 
 ADDRESS = r"https?://[^\s/?#<>\"']+(/[^\s?#<>\"']*)?"
@@ -26,8 +27,8 @@ FOLDER = click.Path(file_okay=False, path_type=Path)  # to write into
 )
 @click.option("--svg", "svg_only", is_flag=True, help="Write only SVG files.")
 @click.option("--dpi", type=click.IntRange(72, 1200), default=300, show_default=True, help="Dots per inch for PNG.")
-@data_option
-def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, data: str | None) -> None:
+@version_option
+def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: int, version: str | None) -> None:
     """Draw all figures, or only the figures in NAMES, and write SVG, PNG, CSV and Vega-Lite files.
 
     The PNG files are 6.25 inches wide. `traincompute figures --svg --to docs/figures` draws the figures for the docs
@@ -40,7 +41,7 @@ def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: in
 
     if unknown := sorted(set(names) - set(ORDER)):
         raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(ORDER)}", param_hint="NAMES")
-    paths, dataset = checkout(), Path(dataset_folder(data))
+    paths, dataset = checkout(), Path(dataset_folder(version))
     manifest = read_json(dataset / MANIFEST)
     with open_database(dataset) as connection:
         for name in names or ORDER:
@@ -58,12 +59,12 @@ def _with_slash(_: object, __: object, address: str | None) -> str:
 
 @click.command()
 @click.option("--to", "folder", type=FOLDER, metavar="DIR", help="Folder to write to.  [default: data/processed/site]")
-@data_option
+@version_option
 @click.option(
     "--address", metavar="URL", callback=_with_slash, help="URL of the published site, for the sitemap and previews."
 )
 @click.option("--open", "opens", is_flag=True, help="Open the site in the browser.")
-def site(folder: Path | None, data: str | None, address: str, opens: bool) -> None:
+def site(folder: Path | None, version: str | None, address: str, opens: bool) -> None:
     """Write the site as a folder of static files: explorer, SQL, figures, API, docs, and a page for each model,
     organisation, country, chip and source.
 
@@ -75,11 +76,11 @@ def site(folder: Path | None, data: str | None, address: str, opens: bool) -> No
 
     target = folder or checkout().processed / "site"
     with waiting("writing the site") as say:
-        written = write_site(Path(dataset_folder(data)), target, address, say)
+        written = write_site(Path(dataset_folder(version)), target, address, say)
     index = target.resolve() / "index.html"
     click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB; open {index}")
-    if not is_installed("site"):
-        click.echo(f"without figures and docs, which need the extra site: {remedy('site')}", err=True)
+    if not (find_spec("mkdocs") and find_spec("vl_convert")):
+        click.echo(f"without figures and docs, which need the extra site: {REMEDY}", err=True)
     if opens:
         webbrowser.open(index.as_uri())
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import re
 from html import unescape
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from pipeline.errors import DataError, Problem
 from pipeline.paths import CHECKOUT
 from pipeline.site.figures import size_of
 from pipeline.site.site import HERE, Site
-from traincompute.cli import is_installed
 
 CONFIG = Path(__file__).with_name("mkdocs.yml")
 AT_ROOT = {name: name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE-DATA.md")}
@@ -40,7 +40,7 @@ def write_docs(site: Site, root: Path = CHECKOUT) -> None:
     """Writes docs/ of the site from the Markdown files below `root`; without the extra `site` one page that says so.
 
     Raises DataError for links that lead nowhere and for pages that mkdocs.yml lacks."""
-    if not is_installed("site"):
+    if not find_spec("mkdocs"):
         values = {"title": "Documentation", "content": "", "sections": [], "nav": [], "description": ""}
         site.render("doc.html", "docs/index.html", **values)
         return

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NotRequired
 from unittest.mock import patch
@@ -25,7 +26,6 @@ from pipeline.site.site import Site
 from traincompute.base.files import read_json
 from traincompute.base.places import MANIFEST
 from traincompute.citation import days_known
-from traincompute.cli import is_installed
 
 HERE = Path(__file__).resolve().parent / "figures"
 SHOWN = "pipeline/site/figures"
@@ -199,7 +199,7 @@ def write_figures(site: Site) -> None:
     [models] = site.connection.execute("select count(*) from models").fetchone() or (0,)
     drawn: list[dict[str, Any]] = []
     manifest = read_json(site.folder / MANIFEST) if (site.folder / MANIFEST).is_file() else {}
-    for name in ORDER if models >= ENOUGH and is_installed("site") else ():
+    for name in ORDER if models >= ENOUGH and find_spec("vl_convert") else ():
         with suppress(NoDataError):
             figure = read_figure(name, site.connection, manifest)
             svg, _, _, spec = draw(figure, site.out / "figures", SITE_DPI)

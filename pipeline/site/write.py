@@ -22,7 +22,7 @@ from pipeline.site.metadata import write_downloads, write_metadata
 from pipeline.site.model_page import write_models
 from pipeline.site.site import HERE, Site, open_site
 from pipeline.site.things import write_things
-from traincompute.show.terminal import Say, silent
+from traincompute.show.terminal import Say
 
 # in this order: the docs show the figures, the search needs the headings of the docs
 PARTS: tuple[tuple[str, Callable[[Site], None]], ...] = (
@@ -47,7 +47,7 @@ class Written(NamedTuple):
     bytes: int
 
 
-def write_site(folder: Path, target: Path, address: str = "", say: Say = silent) -> Written:
+def write_site(folder: Path, target: Path, address: str = "", say: Say = lambda _: None) -> Written:
     """Writes the site of the tables in `folder`. `address` is where it will stand, ending in "/"; `say` is told how far
     it is. The pages of models, half of the work, are written by a second process.
 

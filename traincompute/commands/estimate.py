@@ -1,7 +1,9 @@
-"""`traincompute estimate`: what a training run takes, for one run or for a file of runs."""
+"""`traincompute estimate`: what a training run takes, for one run or for a file of runs; `traincompute convert`: a
+quantity of compute or of chip time in the other units of its kind, without a dataset."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -9,14 +11,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from traincompute.base.errors import InputError
-from traincompute.commands.options import data_option, dataset_folder, json_option
+from traincompute.commands.options import dataset_folder, json_option, version_option
 from traincompute.show.rows import human, json_text, short_power
 from traincompute.show.terminal import text_width
+from traincompute.units import DAY, FLOP_PER_PFS_DAY, UnitError, parse_quantity
 
 if TYPE_CHECKING:
     from traincompute.planning.estimate import Estimate, Figure
 
 LABEL = 18  # columns of the screen before the text
+# dense peak rate in FP16 or BF16 on tensor cores, FLOP/s (NVIDIA data sheets of the SXM versions)
+PEAK = {"A100": 3.12e14, "H100": 9.894e14}
+UTILISATION = 0.4
+BOUNDS = ("", "at least ", "at most ")  # value, low and high
+# unit of the input: {unit of the output: how many of the input it is}
+OUTPUT: dict[str, dict[str, float]] = {
+    "FLOP": {"FLOP": 1, "petaflop/s-day": FLOP_PER_PFS_DAY, "FLOP-day": DAY},
+    "chip-hour": {"chip-hour": 1, "chip-day": 24, "chip-year": 8766},
+}
 
 
 @click.command()
@@ -42,8 +54,10 @@ LABEL = 18  # columns of the screen before the text
 @click.option("--to", type=click.Path(), help="Write the runs and the estimates to this .parquet file.")
 @click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", help="Engine to use with --from.")
 @json_option
-@data_option
-def estimate(data: str | None, source: str | None, to: str | None, engine: str, as_json: bool, **options: Any) -> None:
+@version_option
+def estimate(
+    version: str | None, source: str | None, to: str | None, engine: str, as_json: bool, **options: Any
+) -> None:
     """Estimate the compute, time, cost, energy and carbon emissions of a training run, with 90 % intervals.
 
     Give parameters and tokens, the FLOP, or the chips and hours. For anything else that you leave out, the command uses
@@ -56,7 +70,7 @@ def estimate(data: str | None, source: str | None, to: str | None, engine: str, 
     """
     from traincompute.database import open_database
 
-    with open_database(dataset_folder(data)) as connection:
+    with open_database(dataset_folder(version)) as connection:
         if source or to:
             import duckdb
 
@@ -115,7 +129,6 @@ def _lines(made: Estimate) -> Iterator[tuple[str, str]]:
 
 
 def _ends(figure: Figure, unit: str) -> str:
-    """A value with its interval, where it has one."""
     if not figure:
         return "not known" + ("; give --price-per-hour" if unit == "USD" else "")
     value, low, high = (float(f"{end:.3g}") for end in (figure.value, figure.low, figure.high))
@@ -124,7 +137,6 @@ def _ends(figure: Figure, unit: str) -> str:
 
 
 def _formula(made: Estimate) -> str:
-    """What the FLOP are the product of."""
     given = made.given
     if "flop" in given:
         return "as given"
@@ -134,3 +146,46 @@ def _formula(made: Estimate) -> str:
         return f"{given.get('training_factor', 6):g} × {size:.4g} parameters × {given['tokens']:.4g} tokens{epochs}"
     rate = f"{made.chip.peak:.4g} FLOP/s × {made.utilization:.2g}" if made.chip else ""
     return f"{made.chip_hours.value:,.0f} chip-hours × 3600 s × {rate}"
+
+
+@click.command()
+@click.argument("quantity")
+@click.option("--chip", type=click.Choice(list(PEAK), case_sensitive=False), help="Chip for a QUANTITY in chip-hours.")
+@click.option("--utilisation", type=click.FloatRange(0, 1, min_open=True), default=UTILISATION, show_default=True,
+              help="Share of the chip's peak rate that is used.")  # fmt: skip
+@json_option
+def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) -> None:
+    """Convert QUANTITY, a number with a unit, into other units of compute or of chip time.
+
+    A QUANTITY in FLOP is also converted to A100-hours and H100-hours. Chip-hours are converted to FLOP only if the chip
+    is named in QUANTITY, as in "1000 H100-hours", or with --chip.
+
+    Example: traincompute convert "3640 pfs-days"
+    """
+    reasons: list[str] = []
+    for unit in OUTPUT:
+        try:
+            read = parse_quantity(quantity, unit)
+            break
+        except UnitError as error:
+            reasons.append(error.reason)
+    else:
+        raise InputError(f'"{quantity}": {reasons[0]}; units of {" and ".join(OUTPUT)} can be converted')
+    if not read.note.endswith(unit):  # what was converted comes last
+        raise InputError(f'"{quantity}" has no unit; write for example "{quantity} FLOP" or "{quantity} pfs-days"')
+    chip = chip or next((name for name in PEAK if name.casefold() in quantity.casefold()), None)
+    hours = {f"{name}-hour": 3600 * peak * utilisation for name, peak in PEAK.items()}  # in FLOP
+    by_rate = hours if unit == "FLOP" else {}
+    if unit != "FLOP" and chip:
+        by_rate = {name: size / hours[f"{chip}-hour"] for name, size in OUTPUT["FLOP"].items()}
+    found = {
+        name: [end and end / size for end in (read.value, read.low, read.high)]
+        for name, size in (OUTPUT[unit] | by_rate).items()
+    }
+    if as_json:
+        click.echo(json.dumps({"read": quantity, "note": read.note, "utilisation": utilisation, **found}, indent=1))
+        return
+    for name, ends in found.items():
+        [text] = [f"{bound}{end:.6g}" for bound, end in zip(BOUNDS, ends, strict=True) if end is not None]
+        note = f"  at {utilisation:g} of the dense FP16 peak" if name in by_rate else ""
+        click.echo(f"{text:<24} {name}{note}")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 
 from traincompute.base.places import CARRIED_FIGURES
-from traincompute.commands.options import data_option, dataset_folder
+from traincompute.commands.options import dataset_folder, version_option
 
 PAGE = Path(__file__).with_name("examples.md")
 ENDING = re.compile(r"(?:ies|y|es|s)$")
@@ -65,8 +65,8 @@ def find_examples(words: Sequence[str]) -> list[Example]:
 @click.command()
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.option("--run", is_flag=True, help="Also print the answer to the question.")
-@data_option
-def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
+@version_option
+def examples(words: tuple[str, ...], run: bool, version: str | None) -> None:
     """List questions about the dataset, or show one question with the SQL, pandas and R code that answers it.
 
     Without a WORD, the command lists all questions. With words, the command shows the question that fits all of them
@@ -84,7 +84,7 @@ def examples(words: tuple[str, ...], run: bool, data: str | None) -> None:
         click.echo(f"{example.number}. {example.question}\n")
         click.echo(f"SQL     {example.sql}\npandas  {example.python}\nR       {example.r}\n")
         if run:
-            run_query(dataset_folder(data), example.sql, "table", human=True)
+            run_query(dataset_folder(version), example.sql, "table", human=True)
     for example in found[bool(asked) :]:
         click.echo(f"{example.number:4}  {example.section}: {example.question}")
 

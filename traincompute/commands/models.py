@@ -12,13 +12,11 @@ from typing import Any
 
 import click
 
-from traincompute.base.errors import did_you_mean
-from traincompute.commands.options import data_option, dataset_folder, form_options, limit_option
+from traincompute.commands.options import dataset_folder, form_options, limit_option, version_option
 from traincompute.commands.sql import run_query
 from traincompute.show.rows import clip, csv_text, print_rows
 from traincompute.show.terminal import text_width
 
-JOINED = "select m.*, p.* exclude (model_id) from models m left join predictions p using (model_id)"
 ADDED = ("publication_date", "training_compute_flop")
 MOST_SEARCHED = 50  # unknown names for which others are looked up
 REVISED = "model_id, field, kind, old_text, new_text, ratio, source_id, from_snapshot, to_snapshot"
@@ -32,8 +30,8 @@ order by to_snapshot desc, model_id, field limit $limit"""
 @click.argument("text")
 @limit_option("Show at most N models.", least=0, default=20, show_default=True)
 @form_options("csv", "json")
-@data_option
-def search(text: str, limit: int, form: str | None, data: str | None) -> None:
+@version_option
+def search(text: str, limit: int, form: str | None, version: str | None) -> None:
     """Find models that match TEXT, best match first. TEXT is a name or part of it, a developer, arXiv id, DOI or link.
 
     Example: traincompute search "openai whisper"
@@ -41,7 +39,7 @@ def search(text: str, limit: int, form: str | None, data: str | None) -> None:
     from traincompute.names.resolve import SEARCH, folded
 
     asked = {"text": folded(text), "limit": limit}
-    run_query(dataset_folder(data), SEARCH, form or "table", asked, human=not form)
+    run_query(dataset_folder(version), SEARCH, form or "table", asked, human=not form)
 
 
 @click.command()
@@ -49,8 +47,8 @@ def search(text: str, limit: int, form: str | None, data: str | None) -> None:
 @click.option("--column", metavar="NAME", help="Column in FILE.csv that contains the names.")
 @click.option("--add", multiple=True, default=ADDED, metavar="COLUMN", help="Add a column from models or predictions.")
 @click.option("--to", type=click.File("w", "utf-8", lazy=True), default="-", metavar="FILE", help="Write to FILE.")
-@data_option
-def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Any, data: str | None) -> None:
+@version_option
+def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Any, version: str | None) -> None:
     """Find the model for each NAME, or for each name in a column of FILE.csv, and print the result as CSV.
 
     The output adds these columns: model_id, name, how (the kind of match: exact, normalised, alias, unique part,
@@ -62,25 +60,25 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
 
     Example: traincompute match "GPT-4" "llama 3.1 405b" "Claude Opus 4.5 (thinking-32k)"
     """
-    from traincompute.database import open_database, rows
+    from traincompute.database import open_database
     from traincompute.names.resolve import NOTHING, resolve
+    from traincompute.query.run import run
 
     header, table = _read(names, column)
-    with open_database(dataset_folder(data)) as connection:
-        held = [name for name, *_ in connection.execute(f"from ({JOINED}) limit 0").description or []]
-        if unknown := next((name for name in add if name not in held), ""):
-            raise click.UsageError(f"models has no column {unknown!r}{did_you_mean(unknown, held)}")
-        place = header.index(column) if column else 0
+    place = header.index(column) if column else 0
+    query = f"""select model_id, {", ".join(add)} from models left join predictions using (model_id)
+        where list_contains($ids::varchar[], model_id)"""
+    with open_database(dataset_folder(version)) as connection:
         answers = resolve(connection, [row[place] for row in table])
-        query = f"from ({JOINED}) where list_contains($ids::varchar[], model_id)"
-        models = {row["model_id"]: row for row in rows(connection, query, ids=[row["model_id"] for row in answers])}
+        added = run(connection, query, {"ids": [row["model_id"] for row in answers]}).rows
+        cells = {model_id: values for model_id, *values in added}
         report = _report(connection, answers)
     writer = csv.writer(to, lineterminator="\n")
     # a column of the same name is the user's own
     writer.writerow([*header, *(f"traincompute_{name}" if name in header else name for name in (*NOTHING, *add))])
     for row, answer in zip(table, answers, strict=True):
-        model = models.get(answer["model_id"], {})
-        writer.writerow(map(csv_text, (*row, *map(answer.get, NOTHING), *map(model.get, add))))
+        values = cells.get(answer["model_id"], [None] * len(add))
+        writer.writerow(map(csv_text, (*row, *map(answer.get, NOTHING), *values)))
     click.echo("\n".join(report), err=True)
     sys.exit(any(not row["model_id"] for row in answers))
 
@@ -127,11 +125,11 @@ def _report(connection: Any, answers: Sequence[dict[str, Any]]) -> list[str]:
 
 @click.command()
 @click.argument("model")
-@data_option
+@version_option
 @click.option("--full", is_flag=True, help="Print all lines, not only the first twelve.")
 @click.option("--field", metavar="NAME", help="Show only this field, with every claim and the full explanations.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-def explain(model: str, data: str | None, full: bool, field: str | None, as_json: bool) -> None:
+def explain(model: str, version: str | None, full: bool, field: str | None, as_json: bool) -> None:
     """Show where each figure for MODEL comes from: who states it, who states a different value, and what we computed.
 
     MODEL is an id, a name, an alias that a source uses, or the beginning of any of these.
@@ -142,7 +140,7 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
     from traincompute.database import open_database
     from traincompute.names.resolve import find_model
 
-    with open_database(dataset_folder(data)) as connection:
+    with open_database(dataset_folder(version)) as connection:
         model_id, note = find_model(connection, model)
         is_brief = not (full or field or as_json)
         known = next(told.collect_each(connection, [model_id], is_brief)) | {"note": note}
@@ -157,8 +155,7 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
 
     for line in told.heading(known):
         click.echo(wrapped(line, "", 2))
-    about = told.brief_lines(known) if not chosen or chosen["field"] == told.FLOP else []
-    for label, says in about + (told.likely(known) if about and not is_brief else []):
+    for label, says in told.brief_lines(known) if not chosen or chosen["field"] == told.FLOP else []:
         first = f"  {label:<10}  "
         click.echo(clip(first + says, width) if is_brief else wrapped(says, first, len(first)))
     for title, table in ({} if is_brief else told.sections(known, chosen)).items():
@@ -173,8 +170,8 @@ def explain(model: str, data: str | None, full: bool, field: str | None, as_json
 @click.option("--factor", type=click.FloatRange(min=1), metavar="X", help="Show only changes by a factor of X or more.")
 @limit_option("Show only the N newest changes.", least=0, default=50, show_default=True)
 @form_options("csv", "json")
-@data_option
-def revisions(model: str | None, form: str | None, data: str | None, **asked: object) -> None:
+@version_option
+def revisions(model: str | None, form: str | None, version: str | None, **asked: object) -> None:
     """Show which values the sources changed between snapshots, for all models or for MODEL (a model_id or name).
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
@@ -182,7 +179,7 @@ def revisions(model: str | None, form: str | None, data: str | None, **asked: ob
     from traincompute.database import open_database, rows
     from traincompute.names.resolve import find_model
 
-    folder = dataset_folder(data)
+    folder = dataset_folder(version)
     if model:
         with open_database(folder) as connection:  # the model of a record that is gone has no other name
             known = rows(connection, "select 1 from revisions where $1 in (model_id, record) limit 1", model)

@@ -1,26 +1,38 @@
-"""`traincompute releases`, `download`, `verify` and `cite`: which releases there are, and what is done with one."""
+"""`traincompute releases`, `download`, `verify`, `diff`, `cite` and `export`: which releases there are, how two differ,
+and what is taken out of one."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from traincompute.base.errors import ReleaseError
 from traincompute.base.places import holds_dataset, index_address, is_folder
-from traincompute.commands.options import dataset_folder, json_option, version_option
+from traincompute.commands.options import dataset_folder, form_options, json_option, limit_option, version_option
 from traincompute.published import Release, build_problems, find_release, read_index, verify_folder
 from traincompute.releases import Dataset, install, resolve_version
-from traincompute.show.rows import human, print_rows
+from traincompute.show.rows import Result, clip, human, print_rows, write
 from traincompute.show.terminal import waiting
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+if TYPE_CHECKING:
+    from traincompute.comparison import Comparison
+
+Row = dict[str, Any]
+FILE = click.Path(dir_okay=False, path_type=Path)
 index_option = click.option("--index", metavar="URL", help="URL of the release index.  [default: $TRAINCOMPUTE_INDEX]")
 unsigned_option = click.option("--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned.")
+FLOP = "training_compute_flop"
+LARGE = 1e25  # FLOP, the threshold of the EU AI Act, article 51
+FIRST = (FLOP, "parameters", "training_tokens", "publication_date", "name")
+CELLS = ("changed", "filled", "blanked")
+ENDINGS = (".csv", ".json", ".parquet")  # of files that `export` writes
 LISTED = ("version", "date", "as_of", "schema_version", "models", "notable", "bytes")
 
 
@@ -63,9 +75,8 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
 @click.command()
 @click.argument("which", metavar="[VERSION|FOLDER|current]", default="latest")
 @index_option
-@click.option(
-    "--allowed-signers", type=FILE, metavar="FILE", help="File with trusted keys.  [default: $TRAINCOMPUTE_SIGNERS]"
-)
+@click.option("--allowed-signers", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help="File with trusted keys.  [default: $TRAINCOMPUTE_SIGNERS]")  # fmt: skip
 @unsigned_option
 @json_option
 def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned: bool, as_json: bool) -> None:
@@ -121,3 +132,110 @@ def cite(style: str | None, version: str | None) -> None:
     Example: traincompute cite --bibtex
     """
     click.echo(resolve_version(version).cite(style or "text"), nl=False)
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new", default="current")
+@form_options("markdown", "json", "csv", json="Print JSON with every change.", csv="Print every change as CSV.")
+@limit_option("Show at most N changes.", least=0, default=30, show_default=True)
+def diff(old: str, new: str, form: str | None, limit: int) -> None:
+    """Compare OLD with NEW: headline figures, added and removed models, changed cells, and the cause of each change.
+
+    OLD and NEW can each be a version listed by `traincompute releases`, `latest`, a folder, or `current`. `current` is
+    the dataset in use, and the default for NEW. The exit code is 0 if all tables are equal, and 1 if they differ.
+
+    Example: traincompute diff latest
+    """
+    from traincompute.comparison import COLUMNS, compare
+
+    found = compare(*(resolve_version(None if name == "current" else name).folder for name in (old, new)))
+    if form == "csv":
+        write(Result(COLUMNS, ([*row.values()] for row in found.changes)), form)
+    elif form == "json":
+        causes = Counter(row["cause"] for row in found.changes)
+        click.echo(json.dumps(found._asdict() | {"causes": causes}, ensure_ascii=False, indent=1))
+    else:
+        click.echo(f"{found.old} -> {found.new}" + ("" if found.tables else ": no difference"))
+        for title, rows in _sections(found, limit, is_full=form == "markdown") if found.tables else ():
+            if rows:
+                click.echo(f"\n**{title}**\n" if form else f"\n{title}")
+                print_rows(rows, form or "table")
+    sys.exit(bool(found.tables))
+
+
+def _sections(found: Comparison, limit: int, is_full: bool) -> Iterator[tuple[str, list[Row]]]:
+    """The titles and rows of what is printed. What is full is for somebody who has to agree to it: it begins with what
+    came, went or changed of at least LARGE FLOP, and names all models that came or went, whatever the limit."""
+    if is_full:
+
+        def flop(row: Row) -> float:
+            return max(float(row[side] or 0) for side in ("old", "new"))
+
+        sized = sorted((row for row in found.changes if (row["column"] or FLOP) == FLOP), key=flop, reverse=True)
+        large = [_shown(row) for row in sized if flop(row) >= LARGE]
+        yield f"At least 1e25 FLOP: all {len(large)} models and values that came, went or changed", large
+        for kind in ("model_added", "model_removed"):
+            rows = [_shown(row) for row in sized if row["kind"] == kind]
+            yield f"All {len(rows)}: {kind.replace('_', ' ')}", rows
+    yield "Figures", found.headlines
+    yield "Rows of tables that differ", found.tables
+    causes = sorted(Counter((row["kind"].replace("_", " "), row["cause"]) for row in found.changes).items())
+    yield "Models and cells by cause", [{"what": what, "cause": cause, "number": n} for (what, cause), n in causes]
+    cells = Counter((row["column"], row["kind"]) for row in found.changes if row["kind"] in CELLS)
+    columns = sorted({name for name, _ in cells})
+    yield "Cells by column", [{"column": name, **{kind: cells[name, kind] for kind in CELLS}} for name in columns]
+    rows = [_shown(row) for row in sorted(found.changes, key=_weight)[:limit]]
+    yield f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)", rows
+
+
+def _shown(row: Row) -> Row:
+    old, new = ((row[side] or "").removesuffix(".0") for side in ("old", "new"))
+    shown = {"model": row["name"], "what": row["column"] or row["kind"].replace("_", " "), "old": old, "new": new}
+    return {name: clip(cell, 48) for name, cell in (shown | {"cause": row["cause"]}).items()}
+
+
+def _weight(row: Row) -> tuple[int, bool, float]:
+    """What orders changes: columns as in FIRST, the others last; in each, blanked cells, then the largest factor."""
+    rank = FIRST.index(row["column"]) if row["column"] in FIRST else len(FIRST)
+    ratio = row["ratio"] or 0
+    return rank, row["kind"] != "blanked", -max(ratio, 1 / ratio) if ratio > 0 else 0
+
+
+@click.command()
+@click.argument("table", required=False)
+@click.option("--sql", "query", metavar="QUERY", help="Write the result of this query instead of a table.")
+@click.option("--to", "file", required=True, type=FILE, metavar="FILE", help="File to write.")
+@click.option(
+    "--as", "layout", type=click.Choice(["epoch"]), help="Write notable models in the layout of Epoch AI's CSV file."
+)
+@click.option("--with-imputed", is_flag=True, help="With --as epoch, include our own estimates.")
+@version_option
+def export(
+    table: str | None, query: str | None, file: Path, layout: str | None, with_imputed: bool, version: str | None
+) -> None:
+    """Write TABLE, or the result of a query, to a .csv, .json or .parquet file.
+
+    In CSV, the items of a list are joined with semicolons. A Parquet file includes the units and meanings of the
+    columns, the version and the sources. For CSV and JSON, a separate Data Package file contains this information.
+
+    `export models --as epoch` writes the 47 columns of Epoch AI's notable_ai_models.csv, so that scripts written for
+    that file run unchanged.
+
+    Example: traincompute export models --to models.csv
+    """
+    if bool(table) == bool(query):
+        raise click.UsageError("give one of TABLE and --sql")
+    if (layout and table != "models") or (with_imputed and not layout):
+        raise click.UsageError("--as epoch exports the table models only, and --with-imputed goes with it")
+    if file.suffix.lower() not in ENDINGS:
+        raise click.BadParameter(f"{file} ends in none of {', '.join(ENDINGS)}", param_hint="'--to'")
+    from traincompute.database import open_database
+    from traincompute.export import epoch_content, read_content, write_files
+
+    dataset = resolve_version(version)
+    with open_database(dataset.folder) as connection:
+        content = epoch_content(connection, with_imputed) if layout else read_content(connection, table, query)
+    beside = write_files(content, file, dataset)
+    described = f"; their meanings, version and sources in {beside}" if beside else ""
+    click.echo(f"wrote {file}: {content.data.num_rows:,} rows, {content.data.num_columns} columns{described}")

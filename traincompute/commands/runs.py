@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from traincompute.commands.options import DAY, data_option, dataset_folder, form_options
+from traincompute.commands.options import DAY, dataset_folder, form_options, version_option
 from traincompute.commands.sql import run_query
 from traincompute.show.rows import human_text, print_rows
 from traincompute.show.terminal import text_width
@@ -30,7 +30,6 @@ from models m join predictions p using (model_id) left join claims c
 where m.publication_date <= $day and (m.is_notable or $everything) and probability > $least
 order by p.tier = 4, probability desc, m.model_id"""
 LISTED = f"select * exclude (model_id, tier) from ({ABOVE})"
-# by more than a third of the base's compute
 MODIFIED = """
 select m.name, m.organization, m.publication_date, m.finetune_compute_flop as further_flop, b.name as base,
     b.organization as base_organization, m.organization <> b.organization as by_another,
@@ -77,13 +76,13 @@ one. valued_share_since_2024 is the share of runs since 2024 with a published va
 
 @click.command()
 @click.argument("threshold", type=click.FloatRange(0, 1e60, min_open=True))
-@data_option
+@version_option
 @click.option("--on", type=DAY, metavar="DATE", help="Count only models published on or before DATE.")
 @click.option("--all", "everything", is_flag=True, help="Include models that are not notable.")
 @click.option("--list", "listed", is_flag=True, help=f"List models at least {LIKELY:.0%} likely to reach THRESHOLD.")
 @click.option("--modified", is_flag=True, help="List fine-tunes that used over a third of the base model's compute.")
 @form_options("csv", "json", json="Print JSON with the probability for each model.")
-def thresholds(threshold: float, data: str | None, form: str | None, on: datetime | None, **options: bool) -> None:
+def thresholds(threshold: float, version: str | None, form: str | None, on: datetime | None, **options: bool) -> None:
     """Count the training runs of at least THRESHOLD FLOP: how many have a value that high, and how many are expected
     from the probability distributions of all models. Models from the same run count once.
 
@@ -97,7 +96,7 @@ def thresholds(threshold: float, data: str | None, form: str | None, on: datetim
 
     Example: traincompute thresholds 1e25 --list
     """
-    folder, asked = dataset_folder(data), {"flop": threshold, "day": on or datetime.max}
+    folder, asked = dataset_folder(version), {"flop": threshold, "day": on or datetime.max}
     if options["modified"]:
         run_query(folder, MODIFIED, form or "table", asked)
         return
@@ -113,7 +112,6 @@ def thresholds(threshold: float, data: str | None, form: str | None, on: datetim
 
 
 def _count(folder: str, asked: dict[str, Any], form: str | None) -> None:
-    """Prints the numbers by year."""
     import pandas as pd
 
     from traincompute.database import open_database, rows
@@ -159,15 +157,15 @@ def _tell(years: list[dict[str, Any]], asked: dict[str, Any], reach: str) -> Non
 @click.command()
 @click.option("--all", "everything", is_flag=True, help="Include models that are not notable.")
 @form_options("csv", "json")
-@data_option
-def frontier(everything: bool, form: str | None, data: str | None) -> None:
+@version_option
+def frontier(everything: bool, form: str | None, version: str | None) -> None:
     """Show the largest published training run by the end of each year. Also count the runs of at least 1e25 and 1e26
     FLOP: how many have a value that high, and how many are expected, with a 90 % interval.
 
     Example: traincompute frontier --all
     """
     asked = {"scope": "all" if everything else "notable"}
-    run_query(dataset_folder(data), FRONTIER, form or "table", asked, human=not form)
+    run_query(dataset_folder(version), FRONTIER, form or "table", asked, human=not form)
 
 
 @click.command()
@@ -175,8 +173,8 @@ def frontier(everything: bool, form: str | None, data: str | None) -> None:
 @click.option("--group", type=click.Choice(GROUPS), metavar="NAME", help=f"One of {', '.join(GROUPS)}.")
 @click.option("--since", type=click.IntRange(1900), metavar="YEAR", help="Show only trends that begin in YEAR.")
 @form_options("csv", "json", csv="Print CSV with all columns.", json="Print JSON with all columns.")
-@data_option
-def trends(form: str | None, data: str | None, **asked: object) -> None:
+@version_option
+def trends(form: str | None, version: str | None, **asked: object) -> None:
     """Show how fast compute and related quantities grow. Without options, the command shows the ten rates that people
     quote most. With options, it shows all rates for a quantity, a group of models or a start year.
 
@@ -184,6 +182,6 @@ def trends(form: str | None, data: str | None, **asked: object) -> None:
 
     Example: traincompute trends --quantity training_compute_flop --group running_top_ten
     """
-    run_query(dataset_folder(data), f"select {'*' if form else RATES} from trends {TRENDS}", form or "table", asked)
+    run_query(dataset_folder(version), f"select {'*' if form else RATES} from trends {TRENDS}", form or "table", asked)
     if not form:
         click.echo(NOTE)

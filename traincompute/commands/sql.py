@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
@@ -14,7 +13,7 @@ import click
 
 from traincompute.base.errors import no_table
 from traincompute.base.places import MANIFEST
-from traincompute.commands.options import data_option, dataset_folder, form_options, json_option, limit_option
+from traincompute.commands.options import dataset_folder, form_options, json_option, limit_option, version_option
 from traincompute.show.rows import clip, human, write
 from traincompute.show.terminal import text_width
 
@@ -24,13 +23,13 @@ NAMED = "select table_name, column_name from columns where lower(upstream_name) 
 
 @click.command()
 @click.argument("query", default="-")
-@data_option
+@version_option
 @form_options("csv", "json", "jsonl", "markdown")
 @click.option("--human", is_flag=True, help="Shorten numbers in tables and Markdown, as in 3.14e23 or 174.6B.")
 @limit_option("Return at most N rows.", least=0)
 @click.option("--timeout", "timeout_s", type=click.FloatRange(0, 86_400, min_open=True), default=60.0,
               show_default=True, help="Time limit in seconds.")  # fmt: skip
-def sql(query: str, data: str | None, form: str | None, human: bool, **bounds: Any) -> None:
+def sql(query: str, version: str | None, form: str | None, human: bool, **bounds: Any) -> None:
     """Run a read-only SQL QUERY on the dataset. The query cannot access files, the network or settings.
 
     Without QUERY, or with -, the command reads the query from standard input. Tables are cut off at the width of the
@@ -47,7 +46,7 @@ def sql(query: str, data: str | None, form: str | None, human: bool, **bounds: A
         text = sys.stdin.buffer.read().decode("utf-8-sig") if query == "-" else query
     except UnicodeDecodeError as error:
         raise click.UsageError("standard input is not UTF-8 text") from error
-    run_query(dataset_folder(data), text, form or "table", human=human, **bounds)
+    run_query(dataset_folder(version), text, form or "table", human=human, **bounds)
 
 
 def run_query(
@@ -61,8 +60,7 @@ def run_query(
         result = run(connection, query, parameters, give_up=_end, **bounds)
         write(result, form, human)
     if result.is_cut:
-        rows = f"{bounds['limit']:,} {'row' if bounds['limit'] == 1 else 'rows'}"
-        click.echo(f"Only the first {rows}; the result has more (--limit {bounds['limit']}).", err=True)
+        click.echo(f"Cut off by --limit {bounds['limit']}; the result has more rows.", err=True)
 
 
 def _end(message: str) -> None:
@@ -73,17 +71,19 @@ def _end(message: str) -> None:
 
 @click.command()
 @click.argument("table", required=False)
-@data_option
+@version_option
 @json_option
-def tables(table: str | None, data: str | None, as_json: bool) -> None:
+def tables(table: str | None, version: str | None, as_json: bool) -> None:
     """Show the tables in the dataset, or for each column in TABLE the type, unit, meaning, fill rate and an example.
 
     TABLE may also be the name of a column in Epoch AI's CSV files, such as "Training compute (FLOP)".
 
     Example: traincompute tables models
     """
-    folder, width = dataset_folder(data), text_width()
-    found = _described(folder, table) if table else _listing(folder)
+    folder, width = dataset_folder(version), text_width()
+    with open(os.path.join(folder, MANIFEST), "rb") as manifest:
+        catalogue = json.load(manifest)["catalogue"]  # quicker to read than to open the database
+    found = _described(folder, table, catalogue) if table else catalogue
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
     elif isinstance(found, list):
@@ -102,27 +102,15 @@ def tables(table: str | None, data: str | None, as_json: bool) -> None:
             click.echo(textwrap.fill(meaning, width, initial_indent="    ", subsequent_indent="    "))
 
 
-def _listing(folder: str) -> list[dict[str, Any]]:
-    """All tables and views. The build left them in the manifest, which is quicker to read than to open the database."""
-    with contextlib.suppress(OSError, ValueError, KeyError), open(os.path.join(folder, MANIFEST), "rb") as manifest:
-        found: list[dict[str, Any]] = json.load(manifest)["catalogue"]
-        return found
-    from traincompute.database import open_database
-    from traincompute.query.run import list_tables
-
-    with open_database(folder) as connection:
-        return list_tables(connection)
-
-
-def _described(folder: str, table: str) -> dict[str, Any]:
+def _described(folder: str, table: str, catalogue: list[dict[str, Any]]) -> dict[str, Any]:
     """The table with its columns, or with the one that Epoch AI calls so. Raises ClickException for an unknown name."""
     from traincompute.database import open_database, rows
-    from traincompute.query.run import describe_table, list_tables
+    from traincompute.query.run import describe_table
 
     with open_database(folder) as connection:
         named = [] if table.isidentifier() else rows(connection, NAMED, table)
         name = named[0]["table_name"] if named else table.lower()
-        known = {entry["table"]: entry for entry in list_tables(connection)}
+        known = {entry["table"]: entry for entry in catalogue}
         if name not in known:
             raise click.ClickException(no_table(table, list(known)))
         found = describe_table(connection, known[name])

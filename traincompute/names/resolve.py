@@ -15,7 +15,7 @@ from itertools import product
 from pathlib import Path
 
 from traincompute.base.errors import NotFoundError
-from traincompute.database import Row, duckdb, holds, rows, rows_if_held
+from traincompute.database import Row, duckdb, rows
 
 KNOWN, UNCLEAR, SEARCH = (
     Path(__file__).with_name(f"{name}.sql").read_text(encoding="utf-8") for name in ("known", "unclear", "search")
@@ -60,9 +60,6 @@ DATE = (
     rf"|(?P<word>{'|'.join(MONTHS)})[a-z]* (?P<y6>20[0-9]{{2}}))\b"
 )
 Date = tuple[int | None, int, int | None]  # year, month and day
-Shorter = tuple[str, str, bool]  # a name without a setting at its end, that setting, and whether nothing marks it so
-# its place on the ladder of unclear.sql, the surest first; the words; the year and month that were taken off
-Reading = tuple[int, str, int | None, int | None]
 ON_HUB = (
     r"(?a)^\s*(?:https?://)?(?:www\.)?(?:huggingface|hf)\.co/(?!papers/|datasets/|spaces/|blog/)([\w.-]+/[\w.-]+).*$"
 )
@@ -84,13 +81,11 @@ SERVED = (
 def resolve(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list[Row]:
     """For each name in turn: asked, model_id and name (None where it stands for no one model), how (one of HOW),
     candidates (ids, the likeliest first), base_model_id (by its name the base of a model that is not here) and
-    taken_off, the words left out to find it. Raises NotFoundError for a dataset that has no table of names."""
-    if not holds(connection, "aliases"):
-        raise NotFoundError("this dataset was made before it had a table of names; build it, or take a later release")
+    taken_off, the words left out to find it."""
     asked, in_use = list(names), {row["alias"] for row in rows(connection, IN_USE)}
     texts = {name: folded(name, in_use) for name in asked}
-    settings = rows_if_held(connection, "model_settings", SETTINGS)
-    shorter = {text: _shortened(text, *settings) for text in texts.values() if text}
+    [settings] = rows(connection, SETTINGS)
+    shorter = {text: _shortened(text, settings) for text in texts.values() if text}
     distinct = sorted({*shorter, *(text for steps in shorter.values() for text, *_ in steps)})
     known = rows(connection, KNOWN, names=distinct)
     found, unclear = {row["asked"]: NOTHING | row for row in known}, [row for row in known if not row["model_id"]]
@@ -157,7 +152,7 @@ def _thought_about(connection: duckdb.DuckDBPyConnection, unclear: Sequence[Row]
 
 
 def _without_settings(
-    steps: Sequence[Shorter], found: Mapping[str, Row], thinking: Mapping[str, bool | None]
+    steps: Sequence[tuple[str, str, bool]], found: Mapping[str, Row], thinking: Mapping[str, bool | None]
 ) -> Row | None:
     """The answer for a name that stands for one of the models that think only without its settings."""
     settings: list[str] = []
@@ -186,11 +181,10 @@ def folded(name: str, in_use: Collection[str] = ()) -> str:
     return text
 
 
-def _shortened(text: str, settings: Row | None = None) -> list[Shorter]:
-    """The name without the last of its settings (patterns of marked ones, and of others), the last two, and so on."""
-    steps: list[Shorter] = []
-    if not settings:
-        return steps
+def _shortened(text: str, settings: Row) -> list[tuple[str, str, bool]]:
+    """The name without the last of its settings (patterns of marked ones, and of others), the last two, and so on; each
+    with that setting, and whether nothing marks it as one."""
+    steps: list[tuple[str, str, bool]] = []
     ending = rf"(?i)[-_ ]*[_,;(\[][-_ ]*({settings['marked']})[)\] ]*$|[-: ]+({settings['bare']})[)\] ]*$"
     while (found := re.search(ending, text)) and found.start():
         # in capitals, as no model_id is: a service's gemini-2.5-pro is any of three, and the id only one
@@ -199,9 +193,9 @@ def _shortened(text: str, settings: Row | None = None) -> list[Shorter]:
     return steps
 
 
-def _readings(words: str, context: str = "") -> Iterator[Reading]:
-    """Of the words of a name. Behind the account of a hub the length of the context stays: another's longer context is
-    another model."""
+def _readings(words: str, context: str = "") -> Iterator[tuple[int, str, int | None, int | None]]:
+    """Of the words of a name: the step in unclear.sql, the words, and the year and month that were taken off. Behind
+    the account of a hub the length of the context stays: another's longer context is another model."""
     pointed = _pointed(words)
     for step, text in ((1, words), (2, pointed), (2, re.sub(r"(?<=[0-9])\.0\b", "", pointed))):
         yield step, text, None, None
@@ -249,7 +243,6 @@ def _numbers(words: str, read_as: str) -> tuple[set[str], set[Date]]:
 
 
 def _date(found: re.Match[str]) -> Date:
-    """Year, month and day of a date, as far as it has them."""
     part = found.groupdict()
     year = part["y4"] or part["y5"] or part["y6"] or (part["y2"] and f"20{part['y2']}")
     month = part["m1"] or part["m2"] or part["m3"] or MONTHS.index(part["word"]) + 1

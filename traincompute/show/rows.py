@@ -20,9 +20,9 @@ from unicodedata import combining, east_asian_width
 
 import click
 
-from traincompute.base.errors import FileError, TraincomputeError
+from traincompute.base.errors import FileError
 from traincompute.base.places import MANIFEST
-from traincompute.show.terminal import terminal_width
+from traincompute.show.terminal import printable, terminal_width
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +42,8 @@ GAP = "  "
 FORMULA = re.compile(r"^[=+@\t\r-]")  # a spreadsheet would run a text that begins so
 # what would be a tag, a link or image, or the end of a cell in Markdown
 MARKUP = str.maketrans({"<": "&lt;", "[": "\\[", "|": "\\|", "\\": "\\\\"})
-# what closes an issue, mentions it or notifies somebody where the Markdown is the text of a pull request
+# what closes an issue or notifies somebody in a pull request, unless a space without width breaks it
 REFERENCE = re.compile(r"[@#](?=\w)|\bgh(?=-[0-9])|https?(?=://(?:www\.)?github\.com/)", re.IGNORECASE)
-NO_REFERENCE = r"\g<0>&#8203;"  # a space without width
 Cells = Sequence[str]
 
 
@@ -58,8 +57,6 @@ def exact(value: Any, item: Callable[[Any], str] | None = None) -> str:
         return repr(value).removesuffix(".0")
     if isinstance(value, list | tuple):
         return LIST_SEPARATOR.join(map(item or exact, value))
-    if isinstance(value, bytes):
-        return value.hex()
     if isinstance(value, dict):
         return json_text(value)
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
@@ -78,7 +75,6 @@ def json_text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value as the json module takes it."""
     if value is None or isinstance(value, str | int):
         return value
     if hasattr(value, "as_integer_ratio"):  # a float, or a Decimal, whose module takes a moment to import
@@ -154,9 +150,7 @@ def write(
     result: Result, form: str, human: bool = False, most: int | None = PIPED_CELL, indent: str = "", below: Cells = ()
 ) -> None:
     """Prints the result; a table behind `indent`, with a line of `below` under each row, and a remark if it is cut."""
-    out = sys.stdout
-    out.reconfigure(**({"errors": "replace"} if out.isatty() else {"encoding": "utf-8"}))  # type: ignore[union-attr]
-    names, rows = result.names, iter(result.rows)
+    out, names, rows = sys.stdout, result.names, iter(result.rows)
     records = (json_text(dict(zip(names, row, strict=True))) for row in rows)
     if form == "csv":
         csv.writer(out, lineterminator="\n").writerows(map(_csv_cell, row) for row in chain([names], rows))
@@ -169,14 +163,15 @@ def write(
     elif names == ["explain_key", "explain_value"] and form == "table":
         out.writelines(f"{plan}\n" for _, plan in rows)
     else:
-        first = list(islice(rows, MEASURED))
+        first, show = list(islice(rows, MEASURED)), human_text if human else text
         held = ([row[place] for row in first if row[place] is not None] for place in range(len(names)))
         is_number = [bool(values) and all(map(_is_number, values)) for values in held]
-        shown = ([(human_text if human else text)(value) for value in row] for row in chain(first, rows))
-        if form == "markdown":
-            out.writelines(f"{line}\n" for line in markdown_lines(chain([names], shown), is_number))
-        else:
-            _write_table(chain([names], shown), is_number, most, indent, below)
+        cells = chain([names], (list(map(show, row)) for row in chain(first, rows)))
+        lines = markdown_lines(cells, is_number)
+        if form == "table":
+            lines = _table_lines(cells, is_number, most, indent)
+        pairs = zip_longest(lines, ["", "", *below], fillvalue="")
+        out.writelines(f"{line}\n" + (f"{under}\n" if under else "") for line, under in pairs)
     out.flush()
 
 
@@ -185,16 +180,15 @@ def _is_number(value: Any) -> bool:
 
 
 def _csv_cell(value: Any) -> str:
-    """A value as CSV holds it that a spreadsheet may open: no text is a formula."""
     return csv_text(value) if _is_number(value) else FORMULA.sub(r"'\g<0>", csv_text(value))
 
 
-def _write_table(rows: Iterator[Cells], is_number: Sequence[bool], most: int | None, indent: str, below: Cells) -> None:
-    first, screen = list(islice(rows, MEASURED)), terminal_width()
+def _table_lines(cells: Iterator[Cells], is_number: Sequence[bool], most: int | None, indent: str) -> Iterator[str]:
+    first, screen = list(islice(cells, MEASURED)), terminal_width()
     widths, is_cut = widths_of(first, screen and screen - len(indent), most)
     rule = ["-" * width for width in widths]
-    for row, under in zip_longest(chain(first[:1], [rule], first[1:], rows), ["", "", *below]):
-        sys.stdout.write(f"{indent}{line_of(row, widths, is_number)}\n" + (f"{under}\n" if under else ""))
+    for row in chain(first[:1], [rule], first[1:], cells):
+        yield indent + line_of(row, widths, is_number)
     sys.stdout.flush()
     if is_cut:
         fit = f"{len(widths)} of {len(is_number)} columns fit" if len(widths) < len(is_number) else "Cells were cut"
@@ -231,7 +225,7 @@ def markdown_lines(rows: Iterable[Cells], is_number: Sequence[bool]) -> Iterator
     """A table as lines of Markdown; the first row is the heading."""
     for number, cells in enumerate(rows):
         plain = (re.sub(r"&(?=#?\w+;)", "&amp;", one_line(cell)).translate(MARKUP) for cell in cells)
-        yield "| " + " | ".join(REFERENCE.sub(NO_REFERENCE, cell) for cell in plain) + " |"
+        yield "| " + " | ".join(REFERENCE.sub(r"\g<0>&#8203;", cell) for cell in plain) + " |"
         if not number:
             yield "|" + "|".join("---:" if is_right else "---" for is_right in is_number) + "|"
 
@@ -254,10 +248,8 @@ def columns_wide(cell: str) -> int:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks and without characters that would control the terminal."""
-    if text.isprintable():
-        return text
-    return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))
+    """The text without line breaks, and `printable`."""
+    return text if text.isprintable() else printable(" ".join(text.split()))
 
 
 @contextmanager
@@ -274,8 +266,6 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         yield work
         work.replace(path)
-    except TraincomputeError:  # one of them is a TimeoutError, and so an OSError
-        raise
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror or error}") from error
     finally:

@@ -5,40 +5,23 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-OURS = re.compile(r"(\A\r|\r\Z)")  # what overwrites a line of ours
 Say = Callable[[str], object]
 
 
 def open_streams() -> None:
-    """Gives closed streams a place, characters that they lack a stand-in, and a terminal no other codes than ours."""
+    """Gives closed streams a place, a pipe UTF-8, and a terminal a stand-in for characters that it lacks and no control
+    characters but line breaks and tabs."""
     for name in ("stdout", "stderr"):
-        stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 (until the end)
+        stream: Any = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
         with contextlib.suppress(AttributeError, ValueError):  # a test's stand-in
-            stream.reconfigure(errors="replace")
-        setattr(sys, name, Screen(stream) if stream.isatty() else stream)
-
-
-class Screen:
-    """A terminal that obeys no control characters but line breaks, tabs and what overwrites a line of ours."""
-
-    def __init__(self, stream: Any) -> None:
-        self.stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.stream, name)
-
-    def write(self, text: str) -> int:
-        self.stream.write("".join(part if OURS.fullmatch(part) else printable(part) for part in OURS.split(text)))
-        return len(text)
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self.write(line)
+            stream.reconfigure(errors="replace", encoding=None if stream.isatty() else "utf-8")
+        if stream.isatty():
+            stream.write = lambda text, write=stream.write: write(printable(text))
+        setattr(sys, name, stream)
 
 
 def printable(text: str) -> str:
@@ -71,26 +54,21 @@ def text_width() -> int:
     return min(100, max(40, terminal_width() or 100))
 
 
-def silent(_: str) -> None:
-    """For work that nobody waits for."""
-
-
 @contextlib.contextmanager
 def waiting(what: str) -> Iterator[Say]:
     """Shows on standard error, where that is a terminal, what is being done and how far it is; the line is gone
     afterwards. What is done must print nothing: it says how far it is by what it is given here."""
-    shown = 0
+    shown = ""
 
-    def say(text: str) -> None:
+    def show(text: str) -> None:
         nonlocal shown
-        print(f"\r{text.ljust(shown)}\r", end="", file=sys.stderr, flush=True)
-        shown = len(text)
+        if sys.stderr.isatty():
+            line = f"\r{text.ljust(len(shown))}\r"  # which `write` would not print as it is
+            os.write(sys.stderr.fileno(), line.encode(sys.stderr.encoding, "replace"))
+            shown = text
 
-    if not sys.stderr.isatty():
-        yield silent
-        return
-    say(f"{what} …")
+    show(f"{what} …")
     try:
-        yield lambda step: say(f"{what}: {step} …")
+        yield lambda step: show(f"{what}: {step} …")
     finally:
-        say("")
+        show("")

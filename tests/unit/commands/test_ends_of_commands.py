@@ -35,7 +35,7 @@ def ended(monkeypatch: pytest.MonkeyPatch, outcome: object) -> int:
         (3, 3, ""),
         (KeyboardInterrupt(), 130, ""),
         (click.ClickException("x"), 1, "Error: x\n"),
-        (click.UsageError("x\x07"), 2, "Error: x\\x07\n"),
+        (click.UsageError("x"), 2, "Error: x\n"),
         (InputError("x"), 2, "Error: x\n"),
         (ReleaseError("x", 3), 3, "Error: x\n"),
         (FileNotFoundError(errno.ENOENT, "Gone", "a.csv"), 1, "Error: [Errno 2] Gone: 'a.csv'\n"),

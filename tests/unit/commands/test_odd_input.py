@@ -23,7 +23,6 @@ COMES = "'--as-of': 2999-12-31 is to come"
         (["thresholds", "0"], "'THRESHOLD': 0.0 is not in the range 0<x"),
         (["build", "--as-of", "2999-12-31"], COMES),
         (["pull", "epoch_notable", "--as-of", "2999-12-31"], COMES),
-        (["sql", "select 1", "--data", "PIPE"], "'--data': PIPE is no folder"),
     ],
 )
 def test_a_word_that_cannot_be_meant_is_named(words: list[str], told: str, tmp_path: Path) -> None:

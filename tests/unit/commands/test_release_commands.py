@@ -1,4 +1,4 @@
-"""`traincompute releases`, `download` and --version."""
+"""`traincompute releases`, `download` and `verify`."""
 
 from __future__ import annotations
 
@@ -48,8 +48,3 @@ def test_verify_of_a_version_that_is_not_here_says_how_to_get_it(folder: Path) -
     result = CliRunner().invoke(group, ["verify", VERSION])
     assert "run `traincompute download 2026.11.0`" in str(result.exception)
     assert result.exception.exit_code == 2  # type: ignore[union-attr]
-
-
-def test_the_version_names_the_data_at_hand(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRAINCOMPUTE_DATA", str(folder))
-    assert f"data {VERSION}," in CliRunner().invoke(group, ["--version"]).output

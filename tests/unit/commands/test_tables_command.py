@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import duckdb
 import pytest
 from click.testing import CliRunner, Result
-from tiny_release import write_parquet_folder
 
 from pipeline.paths import Paths
 from pipeline.schema import load_schemas
@@ -69,11 +67,3 @@ def test_a_table_without_rows_has_no_fill_rate(run: Run) -> None:
     columns = json.loads(run(empty[0], "--json").stdout)["columns"]
     assert {(column["fill_rate"], column["example"]) for column in columns} == {(None, None)}
     assert run(empty[0]).exit_code == 0
-
-
-def test_views_are_listed_too(tmp_path: Path) -> None:
-    with duckdb.connect() as connection:
-        connection.execute("create table t as select 1 as a, null::int as b; create view v as select * from t")
-        file = write_parquet_folder(connection, tmp_path / "other")
-    listed = json.loads(CliRunner().invoke(tables, ["--data", str(file), "--json"]).stdout)
-    assert [(entry["table"], entry["rows"], entry["columns"]) for entry in listed] == [("t", 1, 2), ("v", None, 2)]

@@ -101,7 +101,7 @@ def test_a_pasted_line_settles_its_pair(checkout: Paths, pair: tuple[str, str]) 
     assert shown.exit_code == 1
     assert "distinct: " in shown.output
     assert "\x1b" not in shown.output
-    assert "A?[2J Large" in shown.output
+    assert "A\\x1b[2J Large" in shown.output
 
 
 def test_a_record_that_replaces_another_is_offered_as_its_new_name(checkout: Paths) -> None:

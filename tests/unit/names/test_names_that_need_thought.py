@@ -9,7 +9,6 @@ import pytest
 
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import load_views
-from traincompute.base.errors import NotFoundError
 from traincompute.names.resolve import NOTHING, resolve
 
 MACROS = ("name_words", "words_key")
@@ -38,6 +37,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 training_compute_flop DOUBLE,
             base_model_id VARCHAR)"""
         )
+        made.execute("CREATE TABLE model_settings AS SELECT 'thinking' AS spelling, false AS only_marked")
         made.execute("CREATE TABLE given (model_id VARCHAR, kind VARCHAR, alias VARCHAR)")
         for model_id, maker, names in MODELS:
             made.execute(
@@ -97,8 +97,3 @@ def test_many_names_have_the_answers_that_each_has_alone(
     alone = [resolve(connection, [name])[0] for name in names]
     monkeypatch.setattr("traincompute.names.resolve.AT_ONCE", 2)
     assert resolve(connection, names) == alone
-
-
-def test_a_dataset_without_names_is_said_to_have_none() -> None:
-    with duckdb.connect() as empty, pytest.raises(NotFoundError, match=r"^this dataset was made before it had a "):
-        resolve(empty, ["Falcon"])

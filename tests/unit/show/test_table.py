@@ -13,7 +13,7 @@ def test_numbers_stand_to_the_right_and_wide_characters_keep_the_columns_straigh
     widths, is_cut = widths_of(rows)
     assert [line_of(row, widths, [False, True, False]) for row in rows] == [
         "model        flop  note",
-        "文心 4.0     2e24  a note of two lines?[2J",
+        "文心 4.0     2e24  a note of two lines\\x1b[2J",
         "GPT-3     3.14e23",
     ]
     assert not is_cut

@@ -19,7 +19,6 @@ from traincompute.show.rows import exact, human, human_text, json_text, text
         (3.0, "3"),
         (3.14e23, "3.14e+23"),
         (["a", None, 1.25], "a;;1.25"),
-        (b"\x01\xff", "01ff"),
         ({"é": 1}, '{"é": 1}'),
         (date(2020, 5, 28), "2020-05-28"),
         (Decimal("1.50"), "1.50"),
@@ -34,8 +33,8 @@ def test_a_value_of_csv_is_exact(value: object, shown: str) -> None:
     [
         ({"é": nan, "b": [inf, 1.5], "c": (1, None)}, '{"é": null, "b": [null, 1.5], "c": [1, null]}'),
         (
-            [nan, Decimal("2"), Decimal("2.5"), datetime(2020, 5, 28), b"\xff"],
-            '[null, 2, 2.5, "2020-05-28T00:00:00", "ff"]',
+            [nan, Decimal("2"), Decimal("2.5"), datetime(2020, 5, 28)],
+            '[null, 2, 2.5, "2020-05-28T00:00:00"]',
         ),
         ({(1, 2): {date(2020, 5, 28): "é"}}, '{"1;2": {"2020-05-28": "é"}}'),
     ],

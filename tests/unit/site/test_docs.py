@@ -112,7 +112,7 @@ def test_a_dead_link_and_a_page_that_is_not_listed_stop_the_site(root: Path, nam
 
 
 def test_without_the_extra_there_is_one_page_that_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docs, "is_installed", lambda extra: extra != "site")
+    monkeypatch.setattr(docs, "find_spec", lambda _: None)
     site = Site(root, root / "out", duckdb.connect())
     write_docs(site, root)
     assert "needs the extra <code>site</code>" in (root / "out" / "docs" / "index.html").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from command_line import CliRunner
 
 from pipeline.config import load_constants
 from pipeline.paths import CHECKOUT, Paths
-from traincompute.commands.convert import PEAK, UTILISATION, convert
+from traincompute.commands.estimate import PEAK, UTILISATION, convert
 
 
 def run(*arguments: str) -> str:
