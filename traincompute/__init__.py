@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from traincompute.reader import cite, diff, load, match, sql
     from traincompute.releases import download, path
 
-
 __version__ = "2026.12.0"  # the next release of data and package: year, month, number within the month
 # of the functions that need no pandas; the others are in `reader`
 MODULES = {"download": "releases", "path": "releases", "estimate": "planning.estimate"}

@@ -73,11 +73,11 @@ def test_names_that_no_model_has_are_listed_with_their_sources(tmp_path: Path, m
         "traincompute.reader.match", lambda names: pd.DataFrame({"asked": names, "how": map(known.get, names)})
     )
     assert find_names(paths) == [
-        {"name": name, "published": "", "sources": ["fmti"]} for name in ("Jurassic-2", "Fuyu-8B")
+        {"name": name, "published": "", "sources": ["fmti"]} for name in ("Withdrawn", "Jurassic-2", "Fuyu-8B")
     ]
     paths.curated.mkdir()
     paths.declined.write_text("hub_id,since,reason\nJurassic-2,2026-11-29,a family\n", encoding="utf-8")
-    assert [row["name"] for row in find_names(paths)] == ["Fuyu-8B"]
+    assert [row["name"] for row in find_names(paths)] == ["Withdrawn", "Fuyu-8B"]
 
 
 @pytest.fixture
