@@ -37,7 +37,7 @@ TYPES: dict[str, Schema] = {
 }
 HEAD = {
     "version": {**TEXT, "description": "Version of the dataset"},
-    "facts_until": {**TEXT, "format": "date", "description": "Day that its facts reach to"},
+    "facts_until": {**TEXT, "format": "date", "description": "Date of the newest data"},
 }
 ENTRIES = 100
 CHANGES = """
@@ -47,8 +47,8 @@ order by to_snapshot desc, coalesce(m.is_notable, false) desc, model_id, revisio
 SAID = {
     "record_added": "added to {source_id}",
     "record_removed": "removed from {source_id}",
-    "filled": "{source_id} gives a training compute: {new}",
-    "blanked": "{source_id} no longer gives a training compute; before, {old}",
+    "filled": "{source_id} added a training compute of {new}",
+    "blanked": "{source_id} removed the training compute of {old}",
     "value_changed": "{source_id} changed the training compute from {old} to {new}",
 }
 
@@ -78,7 +78,7 @@ class Part(NamedTuple):
             told: Schema = {name: column[name] for name in ("description", "unit") if column[name]}
             members[column["name"]] = TYPES.get(column["type"], TEXT) | told | {"sql": f"{self.table}.{column['name']}"}
         row: Schema = {"type": "object", "properties": members, "additionalProperties": False}
-        which = " of the model" if self.one else f" where {self.where}" if self.where != "true" else ""
+        which = " of this model" if self.one else f" where {self.where}" if self.where != "true" else ""
         about = {"description": f"{'Row' if self.one else 'Rows'} of `{self.table}`{which}"}
         return about | (row if self.one else {"type": "array", "items": row})
 

@@ -40,7 +40,7 @@ def figures(names: tuple[str, ...], folder: Path | None, svg_only: bool, dpi: in
     from traincompute.database import open_database
 
     if unknown := sorted(set(names) - set(ORDER)):
-        raise click.BadParameter(f"no figure {', '.join(unknown)}; there are {', '.join(ORDER)}", param_hint="NAMES")
+        raise click.BadParameter(f"no figure {', '.join(unknown)}; choose from {', '.join(ORDER)}", param_hint="NAMES")
     paths, dataset = checkout(), Path(dataset_folder(version))
     manifest = read_json(dataset / MANIFEST)
     with open_database(dataset) as connection:
@@ -80,7 +80,7 @@ def site(folder: Path | None, version: str | None, address: str, opens: bool) ->
     index = target.resolve() / "index.html"
     click.echo(f"wrote {written.files} files, {written.bytes / 1e6:.1f} MB; open {index}")
     if not (find_spec("mkdocs") and find_spec("vl_convert")):
-        click.echo(f"without figures and docs, which need the extra site: {REMEDY}", err=True)
+        click.echo(f"left out figures and docs, because the extra site is not installed: {REMEDY}", err=True)
     if opens:
         webbrowser.open(index.as_uri())
 

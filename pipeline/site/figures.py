@@ -102,7 +102,7 @@ def _specification(
     release = manifest.get("release")
     edition = f"traincompute {release['version']}" if release else "traincompute"
     facts_until = days_known(manifest)["facts_until"]
-    caption = [f"{edition}, facts to {facts_until}; source: Epoch AI (CC BY 4.0) and primary sources."]
+    caption = [f"{edition}, data up to {facts_until}; source: Epoch AI (CC BY 4.0) and primary sources."]
     if "this_year" in json.dumps(spec):
         caption += [f"Shaded: {until.year} is incomplete; the last model is dated {until}."]
     # days as text, seven digits of a number, no keys for what is null

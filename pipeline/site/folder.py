@@ -25,7 +25,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     target = target.resolve()
     index = target / "index.html"
     if index.exists() and OURS not in index.read_bytes():
-        raise InputError(f"{index} is another page; name an empty folder with --to")
+        raise InputError(f"{index} belongs to another site; choose an empty folder with --to")
     target.parent.mkdir(parents=True, exist_ok=True)
     with locked(target.parent), staging(target) as work:
         yield work

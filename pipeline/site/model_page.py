@@ -22,7 +22,7 @@ Table = tuple[str, Sequence[str], Sequence[Sequence[Cell]]]  # title, headings, 
 
 ENDS = ("_low", "_high", "_source")
 TEXTS = ("hardware", "numerical_format", "architecture", "arithmetic")  # what a computation of the compute uses
-LIKELY = {"based on": "Based on", "needed": "Would narrow it"}  # as explain calls it
+LIKELY = {"based on": "Based on", "needed": "Facts that would narrow it"}  # as explain calls it
 LISTED = {"record_added": "added to {}", "record_removed": "removed from {}"}
 LINES = """
 select model_id, name, organization, organizations, countries, publication_date, publication_date_precision, is_notable,
@@ -63,7 +63,7 @@ def write_models(folder: Path, out: Path, address: str) -> None:
             key, model = known["model_id"], known["model"]
             said = {label: short_power(text) for label, text in brief_lines(known)}
             evidence = [*_evidence(site, known, said, lines), *chances.get(key, [])]
-            tables = [("What it rests on", (), evidence), *_tables(site, known, chips, comparable.get(key, []))]
+            tables = [("Evidence", (), evidence), *_tables(site, known, chips, comparable.get(key, []))]
             site.render(
                 "model.html",
                 site.paths["model"][key],
@@ -119,18 +119,18 @@ def _evidence(site: Site, known: Row, said: Mapping[str, str], lines: Mapping[st
     entry: Row = next((entry for entry in known["fields"] if entry["field"] == FLOP), {})
     taken = next((row for row in known["estimates"] if row["field"] == FLOP and row["is_selected"]), None)
     if taken and taken["value"]:
-        yield "Computed", f"{taken['method'].replace('_', ' ')}: {short_power(taken['formula'])}"
+        yield "Computation", f"{taken['method'].replace('_', ' ')}: {short_power(taken['formula'])}"
         if taken["assumptions"]:
-            yield "Assumes", ", ".join(taken["assumptions"])
+            yield "Assumptions", ", ".join(taken["assumptions"])
         inputs = [
             Markup("{} {} ({})").format(titled(claim["field"]), short_power(claimed(claim)), stated_by(site, claim))
             for claim in taken["input_claims"]
         ]
-        yield "From", Markup("; ").join(inputs)
+        yield "Inputs", Markup("; ").join(inputs)
     elif claim := entry.get("selected"):
         yield "Source of the figure", _who(site, entry, [])
         if claim["note"]:
-            yield "Correction" if claim["correction"] else "Read as", claim["note"]
+            yield "Correction" if claim["correction"] else "Note", claim["note"]
         if methods := model["training_compute_method"]:
             yield "Method", ", ".join(methods).replace("_", " ")
     for label, text in likely(known):
@@ -165,17 +165,17 @@ def _tables(site: Site, known: Row, chips: Mapping[str, str], comparable: Sequen
         if (is_number or (value and name in TEXTS)) and not is_elsewhere:
             fact = titled(name), _value(site, entry, known["model"], chips), _who(site, entry, known["estimates"])
             (stated if entry["selected"] or entry["estimate_id"] else derived).append(fact)
-    yield "Numbers", ["What", "Value (90 % interval)", "Source"], stated
-    yield "Computed from these numbers", ["What", "Value", "How"], derived
+    yield "Numbers", ["Quantity", "Value (90 % interval)", "Source"], stated
+    yield "Computed from these numbers", ["Quantity", "Value", "Formula"], derived
     claims = [
         (titled(entry["field"]), short_power(claimed(claim)) or claim["value_text"], stated_by(site, claim),
          explain.why_not(claim, entry["selected"]))
         for entry, claim in competing(known["fields"])
     ]  # fmt: skip
-    yield "Other claims", ["About", "Says", "Source", "Why it is not used"], claims
+    yield "Other claims", ["Quantity", "Value", "Source", "Why it is not used"], claims
     estimates = [_estimate(row) for row in known["estimates"] if _is_shown(row, known["model"][FLOP])]
     yield "Other estimates", ["Method", "Estimate (90 % interval)", "Formula", "Why it is not used"], estimates
-    yield "History", ["Since", "Change"], _history(known["revisions"])
+    yield "History", ["Date", "Change"], _history(known["revisions"])
     near = [(_model(line), line["organization"] or "", day(line), sized(line)) for line in comparable]
     yield "Released around the same time", ["Model", "Developer", "Published", "FLOP (90 % interval)"], near
 

@@ -39,14 +39,8 @@ ROWS_OF = {
 SNAPSHOTS = """
 select source_id, snapshot::varchar, format('{:,}', records), format('{:,}', facts), coalesce(sha256[:16], '')
 from snapshots order by source_id, snapshot desc"""
-LABELS = {
-    "parent": "Part of",
-    "category": "Kind",
-    "aliases": "Also called",
-    "url": "Address",
-    "reference_url": "Data",
-    "source_id": "Source",
-}
+LABELS = {"parent": "Part of", "parts": "Subsidiaries", "category": "Type", "aliases": "Also called", "url": "Website",
+          "reference_url": "Data", "source_id": "Source"}  # fmt: skip
 LINKED = {"parent": "organization", "parts": "organization", "country": "country", "source_id": "source"}
 HOMES = "select country, list(organization) as makers from organizations where country is not null group by country"
 WHO = {"reported": "developers", "third_party": "third party", "corrected": "our correction", "imputed": "our estimate"}
@@ -114,7 +108,7 @@ def _table(site: Site, models: Sequence[Row]) -> dict[str, Any]:
     lines = []
     for line in models:
         point, low, high = sizes(line)
-        who = WHO[line["training_compute_source"]] if line[FLOP] else "our interval" if point else ""
+        who = WHO[line["training_compute_source"]] if line[FLOP] else "estimated range" if point else ""
         link, bar = site.link("model", line["model_id"], line["name"]), (low, high, point) if low and high else None
         cells = [
             link,
@@ -147,11 +141,11 @@ def _counts(site: Site, models: Sequence[Row]) -> Iterator[Card]:
     if models:
         valued = [line for line in models if line[FLOP]]
         yield "Models", number(len(models))
-        yield "With a value", number(len(valued))
+        yield "Models with a value", number(len(valued))
         if valued:
             largest = max(valued, key=lambda line: line[FLOP])
             name = site.link("model", largest["model_id"], largest["name"])
-            yield "Largest with a value", name + ", " + flop(largest[FLOP]) + " FLOP"
+            yield "Largest known model", name + ", " + flop(largest[FLOP]) + " FLOP"
 
 
 def _cards(site: Site, row: Row, units: Mapping[str, str | None]) -> Iterator[Card]:

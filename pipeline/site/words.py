@@ -20,6 +20,12 @@ PRECISION = {"year": 4, "month": 7}
 FLAGS = {True: "yes", False: "no", None: "unknown"}
 COMMIT = re.compile(r"\b([0-9a-f]{7})[0-9a-f]{33}\b")  # of a permalink
 ADDRESSES = {"arXiv:": "https://arxiv.org/abs/", "doi:": "https://doi.org/"}  # of identifiers
+TITLES = {  # of columns that mean little word by word
+    "parameters_active": "Active parameters", "flop_per_usd": "FLOP per US dollar", "flop_per_wh": "FLOP per watt-hour",
+    "tokens_over_optimal": "Chinchilla ratio", "days_on_top500_first": "Top500 leader days",
+    "training_compute_pfs_days": "Training compute in petaflop/s-days", "hardware_tdp_w": "TDP of all chips",
+    "training_cost_cloud_usd": "Cloud rental cost", "training_cost_nominal_usd": "Training cost (nominal)",
+}  # fmt: skip
 UNITS = ("usd", "kwh", "kg", "w", "flops", "ops", "bytes", "nm", "mm2")
 UPPER = {"fp4", "fp8", "fp16", "fp32", "fp64", "tf32", "int4", "int8", "int16", "tdp", "doi", "flop", "a100", "h100"}
 
@@ -58,7 +64,7 @@ def titled(column: str) -> str:
     parts = column.replace("_compute_flop", "_compute").split("_")
     parts = parts[:-1] if parts[-1] in UNITS and len(parts) > 1 else parts
     text = " ".join(part.upper() if part in UPPER else part for part in parts)
-    return text[:1].upper() + text[1:]
+    return TITLES.get(column, text[:1].upper() + text[1:])
 
 
 def outside(reference: str, text: str = "") -> Markup:

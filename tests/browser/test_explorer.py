@@ -57,7 +57,7 @@ def test_the_headline_says_what_sql_says(opened: Browser, database: duckdb.DuckD
     trend = """select growth_per_year, growth_low, growth_high, n
         from trends where trend_id = $1"""
     rate, low, high, runs = one(database, trend, "training_compute_flop:notable:2010")
-    assert f"{rate:.1f}×90 %: {low:.1f}–{high:.1f}. Our line through {runs} runs" in growth
+    assert f"{rate:.1f}×90 % interval: {low:.1f}–{high:.1f}. Fitted to {runs} runs" in growth
     name, flop = one(
         database, f"select name, training_compute_flop {BASE} order by 2 desc nulls last, publication_date limit 1"
     )
@@ -69,8 +69,8 @@ def test_the_headline_says_what_sql_says(opened: Browser, database: duckdb.DuckD
         order by published_until desc limit 1""",
     )
     assert f"{known} known" in above
-    assert f"{expected:.0f} with the models" in above
-    assert f"(90 %: {least}–{most})" in above
+    assert f"{expected:.0f} including undisclosed models" in above
+    assert f"(90 % interval: {least}–{most})" in above
 
 
 def test_the_browser_has_the_exact_numbers(opened: Browser, database: duckdb.DuckDBPyConnection) -> None:

@@ -67,14 +67,14 @@ def test_growth_since_2010(published: Path, root: Path) -> None:
     assert (headline["old"], headline["new"]) == (growth, growth)
     [page] = rows_of_page("questions.md", r"\| notable \| 2010 \|")
     assert float(page[3]) == float(f"{growth:.4g}")
-    [drawn] = set(re.findall(r"largest of their day, ([0-9.]+) \[", FIGURE.read_text(encoding="utf-8")))
+    [drawn] = set(re.findall(r"of their day and ([0-9.]+)× a year \[", FIGURE.read_text(encoding="utf-8")))
     assert drawn == f"{growth:.1f}"
 
 
 def test_growth_of_the_ten_largest(published: Path) -> None:
     growth = value(published, "training_compute_flop:running_top_ten:2010")
     [page] = rows_of_page("questions.md", r"\| running_top_ten \| 2010 \|")
-    [drawn] = set(re.findall(r"largest training runs grew ([0-9.]+) times a year", FIGURE.read_text(encoding="utf-8")))
+    [drawn] = set(re.findall(r"largest training runs has grown ([0-9.]+)× a year", FIGURE.read_text(encoding="utf-8")))
     assert (float(page[3]), drawn) == (float(f"{growth:.4g}"), f"{growth:.1f}")
 
 

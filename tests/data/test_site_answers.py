@@ -178,7 +178,7 @@ def test_the_feed_tells_the_newest_changes_of_sources(published: Path, files: di
     assert days[0] == f"{asked(published, query)[0]['day']}T00:00:00Z"
     [eurus] = [entry for entry in entries if entry["title"].startswith("Eurus-2-7B-PRIME:")]
     # revisions: epoch_notable filled 4.01915904e+20 on 2026-08-05
-    assert eurus["title"] == "Eurus-2-7B-PRIME: epoch_notable gives a training compute: 4.019e20 FLOP"
+    assert eurus["title"] == "Eurus-2-7B-PRIME: epoch_notable added a training compute of 4.019e20 FLOP"
     assert eurus["updated"] == "2026-08-05T00:00:00Z"
     for entry in entries:
         for link in entry["links"]:

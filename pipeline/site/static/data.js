@@ -26,8 +26,8 @@ window.traincompute ??= {};
   const FACETS = { domains: "Domain", organizations: "Organisation", countries: "Country",
     training_compute_source: "Source of the figure", accessibility: "Access", training_compute_method: "Method" };
   const FLAGS = { is_notable: "Notable", open_weights: "Open weights" };
-  const SOURCES = { reported: "its developer's figure", third_party: "a third party's estimate",
-    corrected: "a figure that we corrected", imputed: "our estimate" };
+  const SOURCES = { reported: "reported by the developer", third_party: "estimated by a third party",
+    corrected: "corrected by us", imputed: "our estimate" };
   const DEFAULTS = { q: "", is_notable: "yes", open_weights: "", publication_date: "2010-01-01..", [FLOP]: "",
     day: "", x: "publication_date", y: FLOP, colour: "domains", group: "", estimates: "1", intervals: "", trend: "1",
     records: "1", thresholds: "1", model: "",

@@ -57,7 +57,7 @@
   let parts = null;
   async function start(say) {
     if (typeof DecompressionStream !== "function") throw new Error("This browser is too old to run DuckDB.");
-    say("Loading DuckDB and the tables, 15 MB from this folder …", 0.1);
+    say("Loading DuckDB and the tables (15 MB) …", 0.1);
     parts ??= Promise.all([library(), part("worker"), part("engine"), part("database")]);
     const [duckdb, code, wasm, tables] = await parts;
     say("Starting DuckDB …", 0.5);
@@ -65,7 +65,7 @@
     const address = URL.createObjectURL(new Blob(script, { type: "text/javascript" }));
     const failed = new Promise((_, reject) => {
       worker = new Worker(address);
-      worker.onerror = ({ message }) => reject(new Error(message || "The browser refuses the worker."));
+      worker.onerror = ({ message }) => reject(new Error(message || "The browser blocked the DuckDB worker."));
     });
     worker.postMessage(wasm);
     const opened = async () => {

@@ -93,8 +93,8 @@
     const made = estimate(given, data);
     const isImpossible = made.utilization > 1;
     find("#estimate-note").textContent = wrong.length ? `Not a number: ${wrong.join(", ").replaceAll("_", " ")}`
-      : isImpossible ? "That is more than these chips can do: check hours and sizes."
-      : Number.isNaN(made.flop[0]) ? "Give parameters and tokens, or FLOP, or chips and hours." : "";
+      : isImpossible ? "These chips cannot do that much in this time. Check the hours and the size."
+      : Number.isNaN(made.flop[0]) ? "Enter parameters and tokens, or FLOP, or chips and hours." : "";
     find("#estimate-rows").replaceChildren(...Object.entries(SHOWN).map(([name, [label, unit, samples]]) => {
       const [value, low, high] = made[name];
       const isKnown = !wrong.length && !isImpossible && !Number.isNaN(value);

@@ -17,13 +17,13 @@
     return filters.join() === "is_notable" && !state.is_notable ? "all" : null;
   }
   function growth(rows) {
-    if (state[FLOP]) return ["–", "a filter on compute would decide it"];
+    if (state[FLOP]) return ["–", "not shown, because a filter on compute biases growth"];
     const trend = core.trends[scope()] ?? trendOf(rows, FLOP);
-    if (!trend) return ["–", "fewer than eight published values, or less than three years"];
+    if (!trend) return ["–", "not shown: it needs eight published values over three years"];
     const first = Math.max(2010, new Date(Math.max(0, range("publication_date")[0])).getUTCFullYear());
     return [`${trend.growth_per_year.toFixed(1)}×`,
-      `90 %: ${trend.growth_low.toFixed(1)}–${trend.growth_high.toFixed(1)}. Our line through ${many(trend.n, "run")} `
-      + `with a published value since ${first}${trend.selection_warning ? "; few of the newest have one" : ""}`];
+      `90 % interval: ${trend.growth_low.toFixed(1)}–${trend.growth_high.toFixed(1)}. Fitted to ${trend.n} runs `
+      + `with a published value since ${first}${trend.selection_warning ? "; few recent runs have one" : ""}`];
   }
   function largest(known) {
     const model = d3.greatest(known, (a, b) => a[FLOP] - b[FLOP] || b.publication_date - a.publication_date);
@@ -34,7 +34,7 @@
     };
     const link = make("a", { href: `model/${model.model_id}.html`, onclick: open }, model.name);
     const maker = [(model.organizations ?? ["unknown"])[0], iso(model.publication_date).slice(0, 7)].join(", ");
-    const ends = model.training_compute_low === null ? "" : ` (90 %: ${interval(model)})`;
+    const ends = model.training_compute_low === null ? "" : ` (90 % interval: ${interval(model)})`;
     return [`${human(model[FLOP])} FLOP`, link, `, ${maker}: ${SOURCES[model.training_compute_source]}${ends}`];
   }
   function above(rows, known, level) {
@@ -42,11 +42,11 @@
       .map((model) => model.training_run_id));
     const expected = core.expected.find((row) => row.scope === scope() && row.flop === level);
     if (expected) {
-      return [`${runs.size} known`, `we expect ${Math.round(expected.expected_runs)} with the models that publish `
-        + `nothing (90 %: ${expected.low_90}–${expected.high_90})`];
+      return [`${runs.size} known`, `we expect ${Math.round(expected.expected_runs)} including undisclosed models `
+        + `(90 % interval: ${expected.low_90}–${expected.high_90})`];
     }
     const others = rows.filter((model) => model[FLOP] === null && model.flop_95 >= level).length;
-    return [`${runs.size} known`, `our 90 % interval of ${many(others, "other model")} reaches it`];
+    return [`${runs.size} known`, `our 90 % interval reaches this level for ${many(others, "other model")}`];
   }
   function headline(rows) {
     const known = rows.filter((model) => model[FLOP] !== null);
@@ -56,11 +56,11 @@
     find("#sentence").textContent = `Of ${many(rows.length, state.is_notable === "yes" ? "notable model" : "model")}`
       + `${first > 0 ? ` since ${new Date(first).getUTCFullYear()}` : ""}, `
       + `${(known.length - ours).toLocaleString("en-US")} have a published training compute, `
-      + `${ours.toLocaleString("en-US")} a value that we worked out, and `
-      + `${guessed.toLocaleString("en-US")} only our interval.`;
+      + `${ours.toLocaleString("en-US")} have a value that we computed, and `
+      + `${guessed.toLocaleString("en-US")} have only an estimated range.`;
     const level = LAWS.find((flop) => known.some((model) => model[FLOP] >= flop)) ?? LAWS[0];
     const law = core.thresholds.find(([flop]) => flop === level)?.[1];
-    const figures = { "Growth a year": growth(rows), "Largest known run": largest(known),
+    const figures = { "Growth per year": growth(rows), "Largest known run": largest(known),
       [`Runs of at least ${power(Math.log10(level))} FLOP (${law})`]: above(rows, known, level) };
     find("#figures").replaceChildren(...Object.entries(figures).map(([title, [figure, ...about]]) =>
       make("div", {}, make("dt", {}, title), make("dd", {}, make("b", {}, figure), make("span", {}, ...about)))));
@@ -72,14 +72,14 @@
     const undated = rows.filter((model) => !model.publication_date).length;
     const without = state.y !== FLOP ? AXES[state.y][0].toLowerCase() : state.estimates ? "value or estimate" : "value";
     find("#note").textContent = [
-      guessed && "Bars: our 50 % and 90 % intervals of models without a value.", ours && "Hollow: our value.",
-      missing && `Not drawn: ${many(missing, "model")} without ${undated ? "a date or " : ""}${without}.`,
-      state[FLOP] && state.estimates && "Of a model without a value, our median decides whether it passes the filter.",
-      state.trend && isByValue && "No trend: the filter picks the values themselves.",
-      trend && state.y !== FLOP && `Trend: ${trend.growth_per_year.toFixed(2)}× a year (90 %: `
+      guessed && "Bars: our 50 % and 90 % intervals for models without a value.", ours && "Hollow: computed by us.",
+      missing && `Not shown: ${many(missing, "model")} without ${undated ? "a date or " : ""}${without}.`,
+      state[FLOP] && state.estimates && "For models without a value, the filter uses the median of our estimate.",
+      state.trend && isByValue && "No trend shown, because a filter on the values biases it.",
+      trend && state.y !== FLOP && `Trend: ${trend.growth_per_year.toFixed(2)}× a year (90 % interval: `
         + `${trend.growth_low.toFixed(2)}–${trend.growth_high.toFixed(2)}).`,
-      state.day && `Notable models and their published compute as Epoch AI listed them on ${state.day}; all else is of `
-        + "today.",
+      state.day && `Notable models and their compute are as Epoch AI listed them on ${state.day}. All other data are `
+        + "current.",
     ].filter(Boolean).join(" ");
   }
 
@@ -105,7 +105,7 @@
   function comparison(some) {
     const title = "Compare with another model";
     const field = make("input", { type: "search", placeholder: "Compare with …", "aria-label": title });
-    const box = make("ul", { id: "offers", role: "listbox", "aria-label": "Found", hidden: true });
+    const box = make("ul", { id: "offers", role: "listbox", "aria-label": "Search results", hidden: true });
     const typed = async (text) => (text ? await traincompute.search(text, 40) : [])
       .filter((hit) => hit.kind === "model").slice(0, 6);
     traincompute.combobox(field, box, typed, (hit, event) => {

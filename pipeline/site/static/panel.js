@@ -80,7 +80,7 @@
 
   /** The active filters; a press takes one away. */
   function showFilters() {
-    const names = { ...AXES, ...FACETS, ...FLAGS, q: "Search", group: "Shown", day: "As listed on" };
+    const names = { ...AXES, ...FACETS, ...FLAGS, q: "Search", group: "Group", day: "Listed on" };
     const active = changed().filter(([key]) => key in names);
     const button = (text, keys) => make("li", {}, make("button", { type: "button", "aria-label": `Remove ${text}`,
       onclick: () => set(Object.fromEntries(keys.map((key) => [key, DEFAULTS[key]]))) }, `${text} ×`));

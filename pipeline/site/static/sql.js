@@ -60,7 +60,7 @@
       const seconds = ((performance.now() - begun) / 1000).toFixed(2);
       await show();
       const number = `${result.isCut ? "more than " : ""}${result.rows.length.toLocaleString("en-US")}`;
-      const part = result.rows.length > SHOWN ? `, the first ${SHOWN} shown` : "";
+      const part = result.rows.length > SHOWN ? ` (first ${SHOWN} shown)` : "";
       finish(`${number} row${result.rows.length === 1 ? "" : "s"}${part}, ${seconds} s`);
     } catch (error) {
       // what it cannot read comes as JSON
@@ -157,7 +157,7 @@
     find("#run").onclick = answer;
     find("#stop").onclick = () => {
       traincompute.stopQuery();
-      finish("Stopped; the next query starts DuckDB again.");
+      finish("Stopped. The next query restarts DuckDB.");
     };
     find("#csv").onclick = saveCsv;
     find("#copy").onclick = () => {

@@ -11,7 +11,7 @@
     ["Compute (FLOP)", FLOP, 115, true],
     ["Source of the figure", "training_compute_source", 125],
     ["90 % interval (FLOP)", "interval", 165, true],
-    ["Estimate, median (FLOP)", "flop_50", 125, true],
+    ["Median estimate (FLOP)", "flop_50", 125, true],
     ["Parameters", "parameters", 122, true],
     ["Tokens", "training_tokens", 90, true],
     ["Cost (USD)", "training_cost_usd", 100, true],

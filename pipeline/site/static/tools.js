@@ -10,7 +10,7 @@ window.traincompute ??= {};
     if (!loading.has(path)) {
       loading.set(path, new Promise((resolve, reject) => {
         const script = Object.assign(document.createElement("script"), { src: path, onload: resolve });
-        script.onerror = () => reject(new Error(`${path} cannot be read; is the folder complete?`));
+        script.onerror = () => reject(new Error(`Could not load ${path}. Is the site folder complete?`));
         document.head.append(script);
       }));
     }

@@ -73,7 +73,7 @@ def test_the_year_that_is_not_over_is_marked(make: Make) -> None:
     spec = make().spec
     assert spec["datasets"]["this_year"] == [{"year": 2026, "start": "2026-01-01", "end": "2027-01-01"}]
     version, incomplete = spec["vconcat"][0]["title"]["text"]
-    assert version.startswith("traincompute 2026.11.0, facts to 2026-08-19")
+    assert version.startswith("traincompute 2026.11.0, data up to 2026-08-19")
     assert incomplete == "Shaded: 2026 is incomplete; the last model is dated 2026-03-01."
     assert len(make(spec={"mark": "bar"}).spec["vconcat"][0]["title"]["text"]) == 1
 

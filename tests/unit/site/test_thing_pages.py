@@ -140,7 +140,7 @@ def test_a_model_page_says_what_the_dataset_says(folder: Path, built: Paths) -> 
 
 
 def test_the_parts_of_a_model_page_come_in_their_order(folder: Path) -> None:
-    order = ["Training compute", "What it rests on", "Numbers", "Computed from these numbers", "Other claims"]
+    order = ["Training compute", "Evidence", "Numbers", "Computed from these numbers", "Other claims"]
     order += ["Other estimates", "History", "Released around the same time"]
     for page in folder.glob("model/*.html"):
         heads = re.findall("<h2>(.*?)</h2>", page.read_text(encoding="utf-8"))

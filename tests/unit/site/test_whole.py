@@ -126,7 +126,7 @@ def test_a_new_folder_replaces_the_old_one_and_keeps_what_others_put_there(
 
 def test_another_page_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<title>my page</title>")
-    with pytest.raises(InputError, match="is another page"), new_folder(tmp_path):
+    with pytest.raises(InputError, match="belongs to another site"), new_folder(tmp_path):
         pass
 
 
