@@ -72,8 +72,8 @@ def pytest_collection_finish() -> None:
 
 
 def _in_order(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The file that makes the site first, then what needs none of it while it is made, and the many short files last:
-    so no worker waits for another. Of each kind the files with the most tests come first."""
+    """The file that makes the site first, then what needs none of it while it is made, then what builds all facts, and
+    the many short files last: so no worker waits for another. Of each kind the files with the most tests come first."""
     count = Counter(item.path for item in items)
     of_all = {item.path for item in items if "_real_once" in getattr(item, "fixturenames", ())}
     maker = min((item.path for item in items if "site" in getattr(item, "fixturenames", ())), default=None)
@@ -81,6 +81,7 @@ def _in_order(items: list[pytest.Item]) -> list[pytest.Item]:
         lambda file: file == maker,
         lambda file: "faults" in file.parts and file not in of_all,
         of_all.__contains__,
+        lambda file: "data" in file.parts,
     ]
 
     def key(item: pytest.Item) -> tuple[int, int, str]:
