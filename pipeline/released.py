@@ -74,7 +74,7 @@ def read_baseline(paths: Paths) -> Baseline | None:
         own = {column: column.removeprefix(f"{name}.") for column in part if column.startswith(f"{name}.")}
         parts[str(name)] = part.set_index("id")[[*own]].rename(columns=own)
     snapshots = {name: (date.fromisoformat(day), sha256) for name, day, sha256 in parts.pop("snapshots").itertuples()}
-    entries: list[dict[str, Any]] = [json.loads(text) for text in parts.pop("corrections")["entry"]]
+    entries: list[dict[str, Any]] = [json.loads(text) for text in parts.pop("corrections", {"entry": ()})["entry"]]
     for entry in entries:
         entry |= {name: date.fromisoformat(entry[name]) for name in DAYS if entry.get(name)}
     day = date.fromisoformat(str(parts.pop("release").loc["day", "day"]))

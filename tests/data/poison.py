@@ -18,7 +18,7 @@ FACTORS = (1000, 1e-3, 9.9, 4, 1e6, 0.1)
 TEXTS = {"organization": "Another Laboratory", "base_model": "GPT-4"}
 BIG = ("flop", "parameters", "usd", "power_w")  # what is held where it appears
 AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)( ?[A-Za-z%/]*)")  # with its unit
-WHOLE_COLUMNS = {"epoch_clusters": "chip_quantity", "epoch_chip_counts": "units", "bls_ppi": "value"}
+IN_THOUSANDS = "parameters"
 Change = Callable[[str, list[Span]], list[Span]]  # a source and its standing facts → those of its next snapshot
 
 
@@ -113,15 +113,14 @@ def _under_another_name(span: Span) -> Span:
     return span._replace(record=name, value_text=text)
 
 
-def respelled_or_in_thousands(source: str, facts: list[Span]) -> list[Span]:
-    """Three sources with a column in thousands. In all others every long number has another spelling, and the rows
-    another order: nothing has changed."""
-    field, changed = WHOLE_COLUMNS.get(source), []
+def respelled_or_in_thousands(_: str, facts: list[Span]) -> list[Span]:
+    """The parameters in thousands. Every other long number has another spelling, and the rows another order."""
+    changed = []
     for span in facts:
         amount, text = AMOUNT.fullmatch(span.value_text), span.value_text
-        if amount and field == span.field:
+        if amount and span.field == IN_THOUSANDS:
             text = f"{1000 * float(amount[1]):g}{amount[2]}"
-        elif amount and not field and not amount[2] and len(text) > 5:
+        elif amount and not amount[2] and len(text) > 5:
             text = f"{float(text):.11E}"
         changed.append(span._replace(value_text=text))
     return changed[::-1]

@@ -20,15 +20,12 @@ from pipeline.released import read_baseline, write_baseline
 from pipeline.validate.gate import Verdict, stated_cells
 
 
-@pytest.fixture(scope="module")
-def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The committed facts as those of a release: the facts may have been added to since the last one."""
-    paths, last = checkout(tmp_path_factory.mktemp("released")), read_baseline(Paths(CHECKOUT))
+def release(paths: Paths) -> None:
+    """Makes the facts those of a release: they may have been added to since the last one."""
+    config, last = load_config(paths), read_baseline(Paths(CHECKOUT))
     assert last
-    config = load_config(paths)
     stated = stated_cells(config, normalize_tables(config, None))
     write_baseline(config, stated, last.intervals.reset_index(names="model_id"), last.day)
-    return paths.baseline
 
 
 def checkout(root: Path) -> Paths:
@@ -40,15 +37,13 @@ def checkout(root: Path) -> Paths:
     return Paths(root)
 
 
-def through(root: Path, released: Path, change: poison.Change) -> tuple[Paths, Verdict]:
-    """What the gate and the checks before the estimates make of the committed facts after one more pull of each
-    source."""
-    paths = checkout(root)
-    shutil.copy(released, paths.baseline)
+def through(paths: Paths, change: poison.Change) -> Verdict:
+    """What the gate and the checks before the estimates make of the facts after one more pull of each source."""
+    release(paths)
     poison.pull_again(load_config(paths), change)
     with mock.patch.object(build, "publication") as publication, mock.patch.object(build, "imputed", return_value=[]):
-        publication.return_value.__enter__.return_value.folder = root
-        return paths, build.build(paths).verdict
+        publication.return_value.__enter__.return_value.folder = paths.root
+        return build.build(paths).verdict
 
 
 def beyond(paths: Paths, verdict: Verdict) -> dict[str, list[str]]:
@@ -71,11 +66,9 @@ def beyond(paths: Paths, verdict: Verdict) -> dict[str, list[str]]:
     return found
 
 
-def test_two_hundred_poisoned_cells_publish_nothing_beyond_the_limits_and_stop_nothing(
-    tmp_path: Path, released: Path
-) -> None:
+def test_two_hundred_poisoned_cells_publish_nothing_beyond_the_limits_and_stop_nothing(tmp_path: Path) -> None:
     change, done = poison.poisoned(load_config(Paths(CHECKOUT)), seed=27)
-    paths, verdict = through(tmp_path / "root", released, change)
+    verdict = through(paths := checkout(tmp_path / "root"), change)
     assert len(done) >= 200
     assert beyond(paths, verdict) == {}
     models, before = verdict.tables["models"].set_index("model_id"), read_baseline(paths)
@@ -88,10 +81,9 @@ def test_two_hundred_poisoned_cells_publish_nothing_beyond_the_limits_and_stop_n
     assert not [finding for finding in verdict.findings if not finding.is_held and finding.rule in ("factor", "high")]
 
 
-def test_a_column_in_thousands_is_held_as_a_whole_and_another_spelling_is_no_change(
-    tmp_path: Path, released: Path
-) -> None:
-    paths, verdict = through(tmp_path / "root", released, poison.respelled_or_in_thousands)
-    assert beyond(paths, verdict) == {}
-    columns = [f"{finding.table}.{finding.column}" for finding in verdict.findings]
-    assert columns == ["chip_stock.units", "clusters.chip_quantity", "price_index.value"]
+def test_a_column_in_thousands_is_held_and_another_spelling_is_no_change(small: Paths) -> None:
+    verdict = through(small, poison.respelled_or_in_thousands)
+    assert beyond(small, verdict) == {}
+    assert {(finding.table, finding.column, finding.is_held) for finding in verdict.findings} == {
+        ("models", poison.IN_THOUSANDS, True)
+    }
