@@ -9,7 +9,6 @@ from unittest import mock
 
 import pandas as pd
 import poison
-import pytest
 from checkouts import DECLARED, MACROS
 
 from pipeline import build
