@@ -58,7 +58,10 @@ def test_pandas_gets_the_types_of_the_schema(published: Path, kinds: dict[str, d
         assert set(frame[name].dropna().map(type)) == {bool}, name
 
 
-@pytest.mark.parametrize("table", [name for name in TABLES if name != "claims"])  # of which it makes 90,000 guesses
+LONG = ("claims", "estimates", "revisions")  # Polars guesses the types of all their cells in turn
+
+
+@pytest.mark.parametrize("table", [name for name in TABLES if name not in LONG])
 def test_polars_gets_the_types_of_the_schema(published: Path, kinds: dict[str, dict[str, str]], table: str) -> None:
     frame = pl.read_csv(published / f"{table}.csv", infer_schema_length=None, try_parse_dates=True)
     called = {"number": "Float64", "integer": "Int64", "boolean": "Boolean", "date": "Date"}
@@ -71,7 +74,7 @@ def test_duckdb_gets_the_types_of_the_schema(published: Path, kinds: dict[str, d
     called = {"number": "DOUBLE", "integer": "BIGINT", "boolean": "BOOLEAN", "date": "DATE"}
     found = dict(zip(read.columns, map(str, read.types), strict=True))
     assert differing(found, kinds[table], called) == {}
-    assert len(read.fetchall()) > 0
+    assert all(map(len, read.fetchnumpy().values()))
 
 
 @pytest.mark.skipif(not shutil.which("sqlite3"), reason="there is no sqlite3")
