@@ -38,7 +38,9 @@ AS_OF = as_of_option("Build the dataset as of DATE, in a separate folder.")
 @click.command()
 @click.argument("source", required=False)
 @click.option("--mirror", metavar="URL", default="", help="Fetch URL/host/path instead of https://host/path.")
-@click.option("--file", "files", multiple=True, type=FILE, help="Read this file from disk instead (repeatable).")
+@click.option(
+    "--file", "files", multiple=True, type=FILE, help="Read FILE from disk, not from the network (repeatable)."
+)
 @as_of_option("Record the file as the snapshot for DATE.")
 @click.option("--update", is_flag=True, help="Accept a file that differs from the one recorded in data/raw/lock.json.")
 @click.option("--strict", is_flag=True, help="Fail if a source cannot be fetched, instead of using the last snapshot.")
@@ -74,7 +76,9 @@ def pull(source: str | None, **options: Any) -> None:
 @click.command()
 @AS_OF
 @click.option("--force", is_flag=True, help="Build even if nothing has changed since the last build.")
-@click.option("--strict", is_flag=True, help="Exit with code 1 if waivers.csv does not accept every listed change.")
+@click.option(
+    "--strict", is_flag=True, help="Exit with code 1 if the build reports a change that waivers.csv does not accept."
+)
 def build(as_of: date | None, force: bool, strict: bool) -> None:
     """Build the dataset offline from the committed facts. The steps are: normalize, compare with the last release,
     validate, impute and publish.

@@ -151,11 +151,11 @@ def _formula(made: Estimate) -> str:
 @click.command()
 @click.argument("quantity")
 @click.option("--chip", type=click.Choice(list(PEAK), case_sensitive=False), help="Chip for a QUANTITY in chip-hours.")
-@click.option("--utilisation", type=click.FloatRange(0, 1, min_open=True), default=UTILISATION, show_default=True,
-              help="Share of the chip's peak rate that is used.")  # fmt: skip
+@click.option("--utilization", "--utilisation", "utilisation", type=click.FloatRange(0, 1, min_open=True),
+              default=UTILISATION, show_default=True, help="Share of the chip's peak rate that is used.")  # fmt: skip
 @json_option
 def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) -> None:
-    """Convert QUANTITY, a number with a unit, into other units of compute or of chip time.
+    """Convert QUANTITY (a number with a unit) into other units of compute or chip time.
 
     A QUANTITY in FLOP is also converted to A100-hours and H100-hours. Chip-hours are converted to FLOP only if the chip
     is named in QUANTITY, as in "1000 H100-hours", or with --chip.

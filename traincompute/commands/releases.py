@@ -61,7 +61,7 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
     """Download release VERSION (by default, the latest) and verify every byte.
 
     The command writes to the cache, or to the folder given with --to. If the download fails, nothing is left behind. If
-    there is already a copy, the command verifies that copy. If a copy in the cache was altered, it is downloaded again.
+    a copy already exists, the command only verifies it. If the copy in the cache was altered, it is replaced.
 
     Example: traincompute download
     """
@@ -127,7 +127,7 @@ def found(which: str, index: str | None) -> tuple[Path, Release | None]:
 @click.option("--bibtex", "style", flag_value="bibtex", help="Print BibTeX entries for the dataset and each source.")
 @version_option
 def cite(style: str | None, version: str | None) -> None:
-    """Print how to cite the dataset in use, with the version, the hash of the data, and the sources to credit.
+    """Print a citation for the dataset, with its version, the hash of its data and the sources to credit.
 
     Example: traincompute cite --bibtex
     """

@@ -175,8 +175,8 @@ def frontier(everything: bool, form: str | None, version: str | None) -> None:
 @form_options("csv", "json", csv="Print CSV with all columns.", json="Print JSON with all columns.")
 @version_option
 def trends(form: str | None, version: str | None, **asked: object) -> None:
-    """Show how fast compute and related quantities grow. Without options, the command shows the ten rates that people
-    quote most. With options, it shows all rates for a quantity, a group of models or a start year.
+    """Show how fast compute and related quantities grow. Without options, the command shows the ten most quoted growth
+    rates. With options, it shows all rates for a quantity, a group of models or a start year.
 
     `traincompute tables trends` describes the columns.
 
