@@ -57,10 +57,8 @@ QUOTED = [
     *("training_power_w:running_top_ten:2010", "hardware_quantity:running_top_ten:2010"),
 ]
 QUANTITIES = list(dict.fromkeys(trend_id.split(":")[0] for trend_id in QUOTED))
-GROUPS = [
-    *("all", "notable", "frontier_flag", "running_top_ten", "language", "notable_language"),
-    *("era_compute", "era_economic", "country", "organization"),
-]
+GROUPS = ["all", "notable", "frontier_flag", "running_top_ten", "language", "notable_language", "era_compute",
+          "era_economic", "country", "organization"]  # fmt: skip
 TRENDS = f"""
 where ($quantity is null or quantity = $quantity) and ($group is null or "group" = $group)
     and ($since is null or year(since) = $since)
