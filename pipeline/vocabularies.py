@@ -14,6 +14,7 @@ from pipeline.files import Number, dict_of, load_yaml, mapping
 from pipeline.names import clean_name
 from pipeline.paths import Paths
 
+ITEM = "[^,;]+"
 TypeName = Literal["string", "number", "integer", "boolean", "date", "list"]
 # What a vocabulary says of each of its codes, beside the spellings that mean it
 ATTRIBUTES: Mapping[str, Mapping[str, Any]] = {
@@ -40,7 +41,7 @@ class Vocabulary:
     open: bool
     codes: Mapping[str, Mapping[str, Any]]
     lookup: Mapping[str, str | None]
-    comma_names: re.Pattern[str] | None = None  # matches the spellings that contain a comma
+    item: re.Pattern[str] = re.compile(ITEM)  # matches an item of a cell, also a known spelling that contains a comma
 
     def attribute(self, code: str, key: str) -> Any:
         return self.codes.get(code, {}).get(key)
@@ -73,16 +74,17 @@ def _load(name: str, paths: Paths) -> Vocabulary:
             reason = f"also stands for {lookup[text]}"
             problems.append(Problem(where, str(code), "aliases", text, reason, "remove one of the two"))
     DataError.raise_any(problems)
-    names = sorted((text for text in lookup if "," in text), key=len, reverse=True)
-    pattern = re.compile(r"(?<![^,\s])(?:" + "|".join(map(re.escape, names)) + r")(?=\s*(?:,|$))") if names else None
-    return Vocabulary(name, where, raw["on_unknown"] == "report", raw["codes"], lookup, pattern)
+    names = sorted((text for text in lookup if re.search("[,;]", text)), key=len, reverse=True)
+    whole = [rf"\s*{re.escape(text)}(?=\s*(?:[,;]|$))" for text in names]
+    return Vocabulary(
+        name, where, raw["on_unknown"] == "report", raw["codes"], lookup, re.compile("|".join([*whole, ITEM]))
+    )
 
 
 def resolve_items(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
-    """The codes in a comma-separated cell, in order and without duplicates, and the items that a closed vocabulary does
-    not know. A known spelling that contains a comma stays whole."""
-    shielded = vocabulary.comma_names.sub(lambda m: m[0].replace(",", "\0"), text) if vocabulary.comma_names else text
-    items = [item for part in shielded.split(",") if (item := part.replace("\0", ",").strip())]
+    """The codes in a cell whose items are separated by commas or semicolons, in order and without duplicates, and the
+    items that a closed vocabulary does not know. A known spelling that contains a separator stays whole."""
+    items = [item for part in vocabulary.item.findall(text) if (item := part.strip())]
     codes = [vocabulary.lookup.get(item, item) for item in items]
-    found = list(dict.fromkeys(code.replace(";", ",") for code in codes if code))
+    found = list(dict.fromkeys(code for code in codes if code))
     return found, [item for item in items if item not in vocabulary.lookup and not vocabulary.open]
