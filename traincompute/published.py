@@ -235,7 +235,10 @@ def _content_problems(folder: Path, release: Release | None) -> Iterator[str]:
                 yield f"{name}.parquet: number of rows is {rows}, but {entry['rows']} in {MANIFEST}"
         except (ArrowException, OSError) as error:
             yield f"{name}.parquet: cannot be read: {str(error).splitlines()[0][:200]}"
-    if release and (problem := altered(folder / SUMS, release.sums_sha256, "the index")):
+    version = manifest["release"]["version"]
+    if release and version != release.version:
+        yield f"{MANIFEST}: is that of release {version}, not of {release.version}"
+    elif release and (problem := altered(folder / SUMS, release.sums_sha256, "the index")):
         yield problem
 
 
