@@ -13,7 +13,7 @@ import click
 
 from traincompute import __version__
 from traincompute.base.places import PACKAGE
-from traincompute.show.terminal import hang_up, open_streams
+from traincompute.show.terminal import hang_up, open_streams, printable
 
 Commands = dict[str, tuple[str, str]]  # name: (module, or its name in traincompute.commands; one line)
 # whether the package runs from a checkout, with the builders beside it, which no wheel holds
@@ -152,5 +152,5 @@ def _report(error: Exception) -> int:
     else:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         message = f"unexpected error ({what}); please report it with what TRAINCOMPUTE_DEBUG=1 makes the command print"
-    click.echo(f"Error: {message}", err=True)
+    click.echo(f"Error: {printable(message)}", err=True)
     return code if isinstance(code, int) else 1

@@ -52,6 +52,11 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
     except CacheError as error:
         print(f"{error}; until then the tables are read into memory by each command", file=sys.stderr)
         connection = _fill(duckdb.connect(config=SEALED), folder).execute(SEAL)
+    except FileError:
+        if not file:
+            raise
+        file.unlink(missing_ok=True)  # it was half a file
+        connection = connect_sealed(database_file(folder))
     try:
         yield connection
     except Exception as error:
@@ -73,7 +78,7 @@ def connect_sealed(file: str | Path) -> duckdb.DuckDBPyConnection:
         return connection.execute(f"attach {_quoted(file)} as traincompute (read_only); use traincompute; {SEAL}")
     except duckdb.Error as error:
         connection.close()
-        raise FileError(f"{file} cannot be read: {_first_line(error)}; remove it, and it is made again") from error
+        raise FileError(f"{file} cannot be read: {_first_line(error)}") from error
 
 
 def database_file(folder: Path) -> Path:
@@ -144,11 +149,6 @@ def rows_if_held(connection: duckdb.DuckDBPyConnection, name: str, query: str, *
         if f"Table with name {name} does not exist" in str(error):
             return []
         raise
-
-
-def holds(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
-    """Whether the dataset has a table or view of that name; to ask DuckDB's catalogue takes ten times as long."""
-    return bool(rows_if_held(connection, name, f'select 1 from (select 1) left join (from "{name}" limit 0) on true'))
 
 
 @contextmanager

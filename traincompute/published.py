@@ -138,6 +138,8 @@ def parse_index(content: bytes, address: str) -> Index:
                 url = place = Path(address).parent / url
             is_signed = entry.get("signed") is True
             releases[version] = Release(version, str(url), int(entry["bytes"]), digest, is_signed, place, entry)
+        if len(releases) != len(raw["releases"]) or raw["latest"] not in (None, *releases):
+            raise ValueError("it lists a version twice, or its latest release not at all")
         return Index(address, int(raw["serial"]), raw["latest"], releases)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
@@ -164,9 +166,12 @@ def read_sums(folder: Path) -> dict[str, str]:
 
 
 def table_hashes(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """{file: sha256} of the Parquet and CSV files of the tables."""
-    tables = manifest["tables"].values()
-    return {name: entry["sha256"] for table in tables for name, entry in table["files"].items()}
+    """{file: sha256} of the Parquet and CSV files of the tables. Raises ReleaseError where the manifest lacks them."""
+    try:
+        tables = manifest["tables"].values()
+        return {name: entry["sha256"] for table in tables for name, entry in table["files"].items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ReleaseError(f"{MANIFEST} cannot be used: {error!r}") from error
 
 
 def check_file(path: Path, sha256: str | None) -> Path:

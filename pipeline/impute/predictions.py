@@ -18,7 +18,7 @@ from pipeline.impute.intervals import above_base
 from pipeline.impute.methods import base_model, capability_index, statistical
 from pipeline.impute.results import DECIMALS, ENDS, FIELD, log10, rounded
 from pipeline.impute.runs import smaller
-from traincompute.base.distributions import QUANTILES, SHARES, Z, deviations, normal_cdf, normal_quantile, values
+from traincompute.base.distributions import QUANTILES, SHARES, Z, deviations, normal_cdf, normal_quantile
 
 
 class Tier(IntEnum):
@@ -169,3 +169,10 @@ def truncated(dex: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     shares = first[:, None] + (last - first)[:, None] * SHARES
     made[outside] = np.clip(values(apart, normal_quantile(shares)), low[:, None], high[:, None])
     return np.asarray(made.round(DECIMALS))
+
+
+def values(dex: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """The values (rows × any number) that lie so many standard deviations above the median of the row."""
+    part = np.clip(np.searchsorted(Z, z) - 1, 0, len(Z) - 2)
+    first, second = (np.take_along_axis(dex, place, axis=1) for place in (part, part + 1))
+    return np.asarray(first + (z - Z[part]) / (Z[part + 1] - Z[part]) * (second - first))

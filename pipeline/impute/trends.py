@@ -19,11 +19,12 @@ import pandas as pd
 
 from pipeline.frames import conform, is_in, items_of
 from pipeline.impute.eras import frontier_rank, notable_or_all
+from pipeline.impute.predictions import values
 from pipeline.impute.results import has_word
 from pipeline.impute.runs import first_of_run
 from pipeline.schema import TableSchema
 from traincompute import thresholds
-from traincompute.base.distributions import QUANTILES, Z, normals, poisson_weights, values, words
+from traincompute.base.distributions import QUANTILES, Z, normals
 
 FLOP = "training_compute_flop"  # the quantity of which there are distributions
 QUANTITIES = {FLOP: "FLOP", "parameters": "parameter", "training_tokens": "token", "training_cost_usd": "USD",
@@ -328,3 +329,16 @@ def make_thresholds(models: pd.DataFrame, predictions: pd.DataFrame, table: Tabl
     rows = pd.concat(map(pd.DataFrame, counted), keys=scopes, names=["scope"]).reset_index("scope")
     power = rows["threshold_flop"].map(lambda flop: f"{flop:.0e}".replace("+", ""))
     return conform(rows.assign(threshold_id=power + ":" + rows["scope"] + ":" + rows["published_until"]), table)
+
+
+def words(seed: int, n: int) -> np.ndarray:
+    """n whole numbers of 64 bits, of PCG64."""
+    return np.random.PCG64(seed).random_raw(n).astype("<u8", copy=False)
+
+
+def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
+    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion of 65,536 slices."""
+    steps = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
+    poisson = np.asarray(np.searchsorted(steps, (np.arange(2**16) + 0.5) / 2**16), dtype="float64")
+    levels = words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]
+    return np.asarray(poisson[levels].reshape(draws, n))

@@ -17,7 +17,7 @@ import duckdb
 
 from pipeline.files import dict_of, load_yaml, mapping
 from pipeline.site.site import LICENCE, Site
-from traincompute.database import Row, holds, rows
+from traincompute.database import Row, rows
 from traincompute.query.run import read_columns
 from traincompute.show.rows import human, short_power
 
@@ -122,8 +122,7 @@ def read_parts(connection: duckdb.DuckDBPyConnection, declared: dict[str, Any]) 
     found = []
     for key, entry in declared.items():
         table = entry["table"]
-        if holds(connection, table):
-            known = {column["name"]: column for column in read_columns(connection, table)}
+        if known := {column["name"]: column for column in read_columns(connection, table)}:
             columns = [known[name] for line in entry["columns"] for name in line if name in known]
             found.append(Part(key, table, columns, entry.get("where", "true"), entry["order"], entry.get("one", False)))
     return found

@@ -202,6 +202,12 @@ def test_fault_14_an_index_that_goes_back_or_changes_a_release_is_refused(
     assert read_index(fresh=False).serial == 5
 
 
+def test_an_index_has_its_latest_release(tiny_release: Path) -> None:
+    index = json.loads(index_of(tiny_release)) | {"latest": "2020.1.0"}
+    with pytest.raises(ReleaseError, match="its latest release not at all"):
+        parse_index(json.dumps(index).encode(), "releases.json")
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

@@ -92,6 +92,7 @@ def test_row_35_nothing_outside_the_dataset_is_read(run: Run, statement: str) ->
         "COPY models TO 'out.csv'",
         "ATTACH 'out.duckdb' AS other",
         "INSTALL httpfs",
+        "UPDATE EXTENSIONS",
         "SET enable_external_access = true",
         "EXPORT DATABASE 'out'",
         "PRAGMA enable_profiling",
@@ -102,7 +103,7 @@ def test_row_35_nothing_outside_the_dataset_is_read(run: Run, statement: str) ->
 def test_row_35_what_does_not_read_is_refused_before_it_runs(run: Run, statement: str) -> None:
     result = run(statement)
     assert result.exit_code == 1
-    assert "is not for `sql`, which only reads" in result.output
+    assert "`sql` only reads" in result.output
 
 
 def test_row_35_a_change_hidden_in_a_reading_statement_fails(run: Run) -> None:
@@ -202,8 +203,7 @@ def test_a_damaged_database_in_the_cache_is_made_anew(
     if spoil is _flipped_in_a_table:
         assert "run it again" in first.output
     else:
-        assert "remove it, and it is made again" in first.output
-        made.unlink()
+        assert first.output == "n\nGPT-3 175B (davinci)\n"
     assert CliRunner().invoke(sql, command).output == "n\nGPT-3 175B (davinci)\n"
     assert made.stat().st_size == len(content)
 

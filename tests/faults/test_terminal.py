@@ -176,6 +176,7 @@ def on_a_terminal(*words: str) -> bytes:
         ("sql", "--jsonl", "select '\x9b31m' as a"),
         ("sql", "--csv", "select '\x1b]0;title\x07' as a"),
         ("explain", "gp\x1b[31mt 4"),
+        ("sql", "selec '\x1b[31m'"),
     ],
 )
 def test_fault_95_no_text_of_a_query_or_name_steers_the_terminal(
@@ -183,6 +184,8 @@ def test_fault_95_no_text_of_a_query_or_name_steers_the_terminal(
 ) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.processed))
     shown = on_a_terminal(*words)
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    shown += on_a_terminal(*words)
     assert shown
     assert b"\x1b[31m" not in shown
     assert not re.search(rb"\x1b\]|\xc2\x9b|\x07", shown)

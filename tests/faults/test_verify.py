@@ -138,6 +138,13 @@ def test_a_damaged_manifest_is_a_problem_also_where_an_index_is_known(tiny_relea
     assert problem.startswith("manifest.json: sha256 is ")
 
 
+def test_an_older_release_that_an_index_lists_as_a_newer_one_is_refused(tiny_release: Path) -> None:
+    manifest = json.loads((tiny_release / "manifest.json").read_bytes())
+    index = write_index(tiny_release.parent, [entry_of(tiny_release, manifest) | {"version": "2027.1.0"}])
+    result = CliRunner().invoke(group, ["verify", "2027.1.0", "--index", str(index)])
+    assert f"is that of release {manifest['release']['version']}, not of 2027.1.0" in result.output
+
+
 @needs_ssh_keygen
 def test_fault_82_a_signature_vouches_and_where_signers_are_known_it_has_to_be_there(
     signed: Path, tmp_path: Path

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from traincompute.base.distributions import named_normals, normals, words
+from pipeline.impute.trends import words
+from traincompute.base.distributions import named_normals, normals
 
 
 def test_the_numbers_of_a_name_are_the_same_beside_others_and_in_every_release() -> None:

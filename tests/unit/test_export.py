@@ -111,6 +111,8 @@ def test_the_result_of_a_query_is_exported_with_what_its_columns_mean(at_hand: P
     export("--sql", query, "--to", "q.json")
     first = json.loads(Path("q.json").read_bytes())[0]
     assert (type(first["x"]), first["s"]) == (float, {"a": 1})
+    export("--sql", "select [[1, 2], [3]] as a, map {'b': 1} as c", "--to", "q.csv")
+    assert Path("q.csv").read_text().splitlines()[1] == '"[[1, 2], [3]]","[[""b"", 1]]"'
     fields = json.loads(Path("q.json.datapackage.json").read_bytes())["resources"][0]["schema"]["fields"]
     assert (fields[1]["unit"], fields[3]["description"]) == ("FLOP", "")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
-from math import erf, exp, factorial, sqrt
+from math import erf, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -30,18 +30,6 @@ def deviations(dex: np.ndarray, value: np.ndarray) -> np.ndarray:
     step = (value - first) / np.where(width > 0, width, 1)
     beyond = np.where(second < value, np.inf, -np.inf)
     return np.asarray(np.where(width > 0, Z[part] + (Z[part + 1] - Z[part]) * step, beyond))
-
-
-def values(dex: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """The values (rows × any number) that lie so many standard deviations above the median of the row."""
-    part = np.clip(np.searchsorted(Z, z) - 1, 0, len(Z) - 2)
-    first, second = (np.take_along_axis(dex, place, axis=1) for place in (part, part + 1))
-    return np.asarray(first + (z - Z[part]) / (Z[part + 1] - Z[part]) * (second - first))
-
-
-def words(seed: int, n: int) -> np.ndarray:
-    """n whole numbers of 64 bits, of PCG64."""
-    return np.random.PCG64(seed).random_raw(n).astype("<u8", copy=False)
 
 
 def normals(words: np.ndarray) -> np.ndarray:
@@ -67,11 +55,3 @@ def named_normals(names: Iterable[str], n: int) -> np.ndarray:
         mixed *= np.uint64(factor)
     mixed ^= mixed >> np.uint64(31)
     return normals(mixed)
-
-
-def poisson_weights(seed: int, draws: int, n: int) -> np.ndarray:
-    """draws × n weights, Poisson with mean 1: how often a row occurs in a resample; by inversion of 65,536 slices."""
-    steps = np.cumsum([exp(-1) / factorial(k) for k in range(12)])
-    poisson = np.asarray(np.searchsorted(steps, (np.arange(2**16) + 0.5) / 2**16), dtype="float64")
-    levels = words(seed, -(-draws * n // 4)).view("<u2")[: draws * n]
-    return np.asarray(poisson[levels].reshape(draws, n))

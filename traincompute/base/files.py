@@ -77,12 +77,12 @@ def cache_folder() -> Path:
 
 def private_folder(name: str) -> Path:
     """The folder of that name in the cache, for this user alone, made where it is missing. Raises CacheError."""
-    folder = cache_folder() / name
     try:
+        folder = cache_folder() / name
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not folder.is_symlink() and (not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()):
             return folder
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # a user without a home
         raise CacheError(error) from error
     raise CacheError(f"{folder} is not this user's own folder")
 

@@ -122,7 +122,7 @@ def _lines(made: Estimate) -> Iterator[tuple[str, str]]:
         yield "" if place else "thresholds", f"{is_above} {flop:.0e} FLOP ({THRESHOLDS[flop]})"
     if made.base and made.base["share"]:
         of_base = f"{made.base['share']:.2g} of {made.base['name']}, {human(made.base['flop'], 'FLOP')}"
-        yield "base", f"{of_base}; from a third on, EU guidelines see a new provider"
+        yield "base", f"{of_base}; above a third, you count as a provider under the EU guidelines"
     if made.tokens_per_parameter:
         ratio = human(made.tokens_per_parameter)
         yield "compute-optimal", f"{ratio} tokens per parameter against 20 (Hoffmann et al. 2022)"
@@ -179,7 +179,7 @@ def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) 
     if unit != "FLOP" and chip:
         by_rate = {name: size / hours[f"{chip}-hour"] for name, size in OUTPUT["FLOP"].items()}
     found = {
-        name: [end and end / size for end in (read.value, read.low, read.high)]
+        name: [end and float(f"{end / size:.12g}") for end in (read.value, read.low, read.high)]
         for name, size in (OUTPUT[unit] | by_rate).items()
     }
     if as_json:

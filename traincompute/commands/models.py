@@ -66,7 +66,8 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
 
     header, table = _read(names, column)
     place = header.index(column) if column else 0
-    query = f"""select model_id, {", ".join(add)} from models left join predictions using (model_id)
+    columns = ", ".join('"{}"'.format(name.replace('"', '""')) for name in add)
+    query = f"""select model_id, {columns} from models left join predictions using (model_id)
         where list_contains($ids::varchar[], model_id)"""
     with open_database(dataset_folder(version)) as connection:
         answers = resolve(connection, [row[place] for row in table])

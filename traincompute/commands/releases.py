@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from traincompute.base.errors import ReleaseError
-from traincompute.base.places import holds_dataset, index_address, is_folder
+from traincompute.base.places import default_folder, holds_dataset, index_address, is_folder, processed_folder
 from traincompute.commands.options import dataset_folder, form_options, json_option, limit_option, version_option
 from traincompute.published import Release, build_problems, find_release, read_index, verify_folder
 from traincompute.releases import Dataset, install, resolve_version
@@ -149,7 +149,8 @@ def diff(old: str, new: str, form: str | None, limit: int) -> None:
     """
     from traincompute.comparison import COLUMNS, compare
 
-    found = compare(*(resolve_version(None if name == "current" else name).folder for name in (old, new)))
+    at_hand = Path(default_folder() or processed_folder())
+    found = compare(*(at_hand if name == "current" else resolve_version(name).folder for name in (old, new)))
     if form == "csv":
         write(Result(COLUMNS, ([*row.values()] for row in found.changes)), form)
     elif form == "json":

@@ -7,6 +7,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -81,9 +82,10 @@ def tables(table: str | None, version: str | None, as_json: bool) -> None:
     Example: traincompute tables models
     """
     folder, width = dataset_folder(version), text_width()
-    with open(os.path.join(folder, MANIFEST), "rb") as manifest:
-        catalogue = json.load(manifest)["catalogue"]  # quicker to read than to open the database
-    found = _described(folder, table, catalogue) if table else catalogue
+    found = None
+    with suppress(OSError, ValueError, KeyError, TypeError), open(os.path.join(folder, MANIFEST), "rb") as manifest:
+        found = None if table else json.load(manifest)["catalogue"]  # quicker to read than to open the database
+    found = found or _asked(folder, table)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
     elif isinstance(found, list):
@@ -102,15 +104,17 @@ def tables(table: str | None, version: str | None, as_json: bool) -> None:
             click.echo(textwrap.fill(meaning, width, initial_indent="    ", subsequent_indent="    "))
 
 
-def _described(folder: str, table: str, catalogue: list[dict[str, Any]]) -> dict[str, Any]:
-    """The table with its columns, or with the one that Epoch AI calls so. Raises ClickException for an unknown name."""
+def _asked(folder: str, table: str | None) -> Any:
+    """All tables, or one with its columns or the one that Epoch AI calls so. Raises ClickException for another name."""
     from traincompute.database import open_database, rows
-    from traincompute.query.run import describe_table
+    from traincompute.query.run import describe_table, list_tables
 
     with open_database(folder) as connection:
+        known = {entry["table"]: entry for entry in list_tables(connection)}
+        if not table:
+            return list(known.values())
         named = [] if table.isidentifier() else rows(connection, NAMED, table)
         name = named[0]["table_name"] if named else table.lower()
-        known = {entry["table"]: entry for entry in catalogue}
         if name not in known:
             raise click.ClickException(no_table(table, list(known)))
         found = describe_table(connection, known[name])

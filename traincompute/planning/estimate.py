@@ -63,13 +63,13 @@ using (hardware_id) order by models desc nulls last, length(name), name"""
 # what a figure rests on, by quantity
 BASIS = {
     "utilization": "{value:.0%} of peak ({low:.0%} to {high:.0%}) in {count} benchmarks on ",
-    "reached": "whole runs reach {value:.2f} of that ({low:.2f} to {high:.2f}), by the chip-hours of {count}",
-    "draw": "{value:.2f} W per W of the rating ({low:.2f} to {high:.2f}), by the power of {count} runs",
-    "price_per_hour": "{value:.2f} USD for an hour of a chip of one's own, by {count} prices of {year}",
-    "paid": "whole runs pay {value:.2f} of that ({low:.2f} to {high:.2f}), by the cost of {count}",
-    "rent": "rented at {value:.2f} USD an hour ({low:.2f} to {high:.2f}), by {count} offers of {year}",
-    "pue": "PUE {value:.3g} ({low:.3g} to {high:.3g}), by {count} regions of ",
-    "grams_per_kwh": "{value:.3g} g/kWh ({low:.3g} to {high:.3g}), by {count} regions of ",
+    "reached": "whole runs reach {value:.2f} of that ({low:.2f} to {high:.2f}), from the chip-hours of {count}",
+    "draw": "{value:.2f} W per W of the rating ({low:.2f} to {high:.2f}), from the power of {count} runs",
+    "price_per_hour": "{value:.2f} USD an hour for an owned chip, from {count} prices of {year}",
+    "paid": "whole runs cost {value:.2f} of that ({low:.2f} to {high:.2f}), from the cost of {count}",
+    "rent": "rented at {value:.2f} USD an hour ({low:.2f} to {high:.2f}), from {count} offers of {year}",
+    "pue": "PUE {value:.3g} ({low:.3g} to {high:.3g}), from {count} regions of ",
+    "grams_per_kwh": "{value:.3g} g/kWh ({low:.3g} to {high:.3g}), from {count} regions of ",
 }
 
 
@@ -319,7 +319,7 @@ class Evidence:
         return Chip(row["name"], row["family"], row["type"], row["tdp_w"], precision, row[precision])
 
     def of_chip(self, chip: Chip) -> dict[str, Figure]:
-        """`utilization` of the peak over all hours of a run; `price_per_hour` in USD of a chip of one's own and `rent`,
+        """`utilization` of the peak over all hours of a run; `price_per_hour` in USD of an owned chip and `rent`,
         both of the newest year; `draw`, the mean power of a chip with its share of the server over the rated power."""
         precision, of_type = chip.precision.replace("BF", "FP"), {chip.type: "", "": ""}
         measured_on = {f"{chip.family} {precision}": f"{chip.family} in {chip.precision}",

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from traincompute.show.rows import FORMULA, exact
+from traincompute.show.rows import FORMULA, exact, json_text
 
 ROWS = 20_000  # of a table that are text at once
 # types that pandas would turn into others where a value is missing
@@ -41,8 +41,9 @@ def flatten(data: pa.Table) -> pa.Table:
     for number, field in enumerate(data.schema):
         if pa.types.is_decimal(field.type):
             data = data.set_column(number, field.name, data[number].cast(pa.float64()))
-        elif pa.types.is_nested(field.type):
-            texts = [None if value is None else exact(value) for value in data[number].to_pylist()]
+        elif pa.types.is_nested(kind := field.type):
+            write = exact if pa.types.is_list(kind) and not pa.types.is_nested(kind.value_type) else json_text
+            texts = [None if value is None else write(value) for value in data[number].to_pylist()]
             data = data.set_column(number, field.name, pa.array(texts, pa.string()))
     return data
 

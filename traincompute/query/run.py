@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from threading import Timer
 from time import monotonic
@@ -46,6 +47,7 @@ SAID = {  # what DuckDB says → what that means here
     "key",
     r"(operations|extensions) are disabled|extensions is disabled|has been locked|is disabled (by|through) config":
     "`sql` reads the tables of the dataset only: files, network, extensions and settings are out of its reach",
+    r"pytz": "times with a time zone cannot be shown; cast them, as in now()::timestamp",
     r"argument types '\S+\(VARCHAR\[\]|can't be cast to the destination type VARCHAR\[\]":
     "a column such as hardware holds lists: list_contains(hardware, 'NVIDIA A100') asks for an item, "
     "array_to_string(hardware, ';') like '%A100%' for a part of one",
@@ -102,10 +104,10 @@ def _checked(connection: Connection, query: str) -> duckdb.Statement:
         raise QueryError("the query is empty")
     if len(statements) > 1:
         raise QueryError(f"one statement at a time, please: this is {len(statements)}")
-    if (kind := statements[0].type.name) not in READING:
-        reading = "SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, PIVOT, EXPLAIN"
-        raise QueryError(f"{kind} is not for `sql`, which only reads: {reading}")
-    return statements[0]
+    with suppress(ValueError):  # DuckDB has kinds that its Python package has no name for
+        if statements[0].type.name in READING:
+            return statements[0]
+    raise QueryError("`sql` only reads; begin with SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, PIVOT or EXPLAIN")
 
 
 def _time_limit(

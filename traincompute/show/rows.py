@@ -57,6 +57,8 @@ def exact(value: Any, item: Callable[[Any], str] | None = None) -> str:
         return repr(value).removesuffix(".0")
     if isinstance(value, list | tuple):
         return LIST_SEPARATOR.join(map(item or exact, value))
+    if isinstance(value, bytes):
+        return value.hex()
     if isinstance(value, dict):
         return json_text(value)
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

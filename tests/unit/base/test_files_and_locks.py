@@ -72,10 +72,12 @@ def test_a_folder_has_one_writer_and_who_waits_says_so(tmp_path: Path) -> None:
         assert is_ours
 
 
+@pytest.mark.parametrize("cache", ["file", "~no-such-user/cache"])
 def test_where_there_are_no_locks_work_goes_on_and_nothing_is_swept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: str
 ) -> None:
-    monkeypatch.setenv("TRAINCOMPUTE_CACHE", str(tmp_path / "file"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRAINCOMPUTE_CACHE", cache)
     (tmp_path / "file").touch()
     (tmp_path / ".a.1.tmp").touch()
     with sole_writer(tmp_path), locked(tmp_path) as is_ours:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -31,6 +33,17 @@ def test_every_table_is_listed_with_its_rows(run: Run, built: Paths) -> None:
     assert all(entry["description"] for entry in listed)
     shown = run().stdout
     assert all(entry["table"] in shown for entry in listed)
+
+
+def test_tables_are_listed_without_the_catalogue_of_the_manifest_but_not_without_its_files(
+    run: Run, built: Paths, tmp_path: Path
+) -> None:
+    shutil.copytree(built.processed / ".current", folder := tmp_path / "data")
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"catalogue": None}))
+    assert run("--json", "--data", str(folder)).stdout == run("--json").stdout
+    (folder / "manifest.json").write_text("{}")
+    assert "manifest.json cannot be used" in str(run("--data", str(folder)).exception)
 
 
 def test_a_column_has_unit_meaning_fill_rate_and_example(run: Run, built: Paths) -> None:

@@ -206,6 +206,17 @@ def test_the_command_prints_what_matters_most_first(folder: Path) -> None:
     assert shown == ["BLANKED", "CORRECTED", "CHILD", "ESTIMATED"], "blanked first, then by the factor either way"
 
 
+def test_current_is_the_build_of_the_checkout_also_where_an_index_is_set(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "root" / "data").mkdir(parents=True)
+    (tmp_path / "root" / "data" / "processed").symlink_to(folder / "new")
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path / "root"))
+    monkeypatch.setenv("TRAINCOMPUTE_INDEX", "https://example.org/releases.json")
+    assert run(folder / "old")[0] == 1
+    assert run(folder / "new")[1] == "new -> processed: no difference\n"
+
+
 def test_markdown_names_every_model_that_came_went_or_is_large(folder: Path) -> None:
     code, text = run(folder / "old", folder / "new", "--markdown", "--limit", "0")
     large, came, went = text.split("**")[1:6:2]

@@ -100,23 +100,16 @@ def test_records_of_one_name_keep_their_numbers_in_another_order() -> None:
     """Epoch AI publishes 257 clusters as "Anonymized Chinese System"; between 2026-03-30 and 2026-04-24 their order and
     the last digits of their rates changed."""
     name = "Anonymized Chinese System @ #{}"
-    march = {1: ("2018-06-15", "3e+16"), 2: ("2019-11-15", "1999999999999999.8"), 3: ("2024-08-15", "2e+19")}
-    april = {1: ("2019-11-15", "2000000000000000"), 2: ("2026-04-01", "9e+18"), 3: ("2024-08-15", "3e+19"), 4: march[1]}
+    day, field = "2018-06-15", "max_ops"
+    march = {1: (day, "3e+16"), 2: (day, "1999999999999999.8"), 3: (day, "3999999999999999.5"), 4: (day, "7e+15")}
+    april = {1: (day, "4e+15"), 2: ("2026-04-01", "9e+18"), 3: (day, "2e+15"), 4: (day, "8e+15"), 5: march[1]}
     before, now = (
-        [
-            Fact(name.format(number), field, text)
-            for number, cells in rows.items()
-            for field, text in zip(("first_operational_date", "max_ops"), cells, strict=True)
-        ]
+        [Fact(name.format(n), *cell) for n, cells in rows.items() for cell in zip(("date", field), cells, strict=True)]
         for rows in (march, april)
     )
-    days = {fact.value_text: fact.record for fact in keep_names(now, before) if fact.field != "max_ops"}
-    assert days == {
-        "2018-06-15": name.format(1),
-        "2019-11-15": name.format(2),
-        "2024-08-15": name.format(3),
-        "2026-04-01": name.format(4),
-    }
+    kept = {fact.value_text: fact.record for fact in keep_names(now, before) if fact.field == field}
+    numbers = {"3e+16": 1, "2e+15": 2, "4e+15": 3, "8e+15": 4, "9e+18": 5}
+    assert kept == {rate: name.format(number) for rate, number in numbers.items()}
 
 
 # --- facts that were read in notes ---

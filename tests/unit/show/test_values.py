@@ -19,6 +19,7 @@ from traincompute.show.rows import exact, human, human_text, json_text, text
         (3.0, "3"),
         (3.14e23, "3.14e+23"),
         (["a", None, 1.25], "a;;1.25"),
+        (b"x", "78"),
         ({"é": 1}, '{"é": 1}'),
         (date(2020, 5, 28), "2020-05-28"),
         (Decimal("1.50"), "1.50"),
