@@ -1,5 +1,5 @@
 """How many training runs used at least a given compute: by their values, and expected over the distributions of all
-models, of which nothing lies below the lower or above the upper bound.
+models within their bounds.
 
 The models of a run that are known best stand for it, from the day of its first model on, and among those that are out
 the likeliest: further training in a later year does not count in an earlier one.
