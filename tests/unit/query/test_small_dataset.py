@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from traincompute.base.errors import did_you_mean
-from traincompute.database import holds, rows, rows_if_held
+from traincompute.database import rows, rows_if_held
 from traincompute.query.rendering import to_frame
 from traincompute.query.run import describe_table, list_tables, read_columns, read_meanings
 
@@ -97,7 +97,6 @@ def test_a_column_has_the_share_that_is_filled_and_an_example(new: duckdb.DuckDB
 def test_rows_take_parameters_and_a_table_may_be_missing(old: duckdb.DuckDBPyConnection) -> None:
     assert rows(old, "select $1 as a, $2 as b", 1, "x") == [{"a": 1, "b": "x"}]
     assert rows(old, "select $b as b", b=2) == [{"b": 2}]
-    assert (holds(old, "models"), holds(old, "columns")) == (True, False)
     assert rows_if_held(old, "columns", "select * from columns") == []
     assert rows_if_held(old, "nothing", "select model_id from models where flop = ?", 2.5) == [{"model_id": "c"}]
     with pytest.raises(duckdb.CatalogException, match="columns"):
