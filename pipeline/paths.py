@@ -49,7 +49,6 @@ class Paths:
     architectures = _Below("data", "raw", "curated", "architectures.csv")
     components = _Below("data", "raw", "curated", "components.csv")
     declined = _Below("data", "raw", "curated", "declined.csv")
-    waivers = _Below("data", "raw", "curated", "waivers.csv")
     baseline = _Below("data", "raw", "released.parquet")
 
     @property

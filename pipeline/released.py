@@ -20,12 +20,11 @@ from pipeline.config import Config
 from pipeline.errors import DataError, SourceError
 from pipeline.frames import Tables
 from pipeline.paths import Paths
-from traincompute.base.files import write_whole
 
 MODELS = "models"
 INTERVAL = ["flop_05", "flop_95"]
 DAYS = ("since", "until", "entered")
-REMEDY = "restore it from git, or write it again with `traincompute dev release`"
+REMEDY = "restore it from git"
 
 
 class Baseline(NamedTuple):
@@ -39,9 +38,9 @@ class Baseline(NamedTuple):
     corrections: Mapping[str, Mapping[str, Any]]
 
 
-def write_baseline(context: Config, stated: Tables, predictions: pd.DataFrame, day: date) -> None:
-    """Writes what a release of that day says: the cells that the gate compares, its predictions, and the entries of
-    corrections.yml."""
+def baseline_content(context: Config, stated: Tables, predictions: pd.DataFrame, day: date) -> bytes:
+    """The file of what a release of that day says: the cells that the gate compares, its predictions, and the entries
+    of corrections.yml."""
     entries = {entry["id"]: json.dumps(entry, default=str) for entry in context.corrections}
     snapshots = {name: _latest(entry["snapshots"]) for name, entry in context.lock.items() if entry["snapshots"]}
     parts = {
@@ -57,11 +56,11 @@ def write_baseline(context: Config, stated: Tables, predictions: pd.DataFrame, d
     whole = pa.Table.from_pandas(pd.concat(rows, ignore_index=True), preserve_index=False)
     content = pa.BufferOutputStream()
     parquet.write_table(whole.replace_schema_metadata(), content, compression="zstd", compression_level=19)
-    write_whole(context.paths.baseline, content.getvalue().to_pybytes())
+    return bytes(content.getvalue())
 
 
 def read_baseline(paths: Paths) -> Baseline | None:
-    """The last release; null where there is none. Raises DataError where the file is damaged."""
+    """The last release, None if there is none. Raises DataError where the file is damaged."""
     file = paths.baseline
     if not file.exists():
         return None

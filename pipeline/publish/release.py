@@ -27,7 +27,7 @@ from pipeline.errors import DataError, Problem
 from pipeline.files import sole_writer
 from pipeline.paths import CHECKOUT, Paths, git
 from pipeline.publish.describe import describe
-from pipeline.released import write_baseline
+from pipeline.released import baseline_content
 from pipeline.validate.gate import check_listed, stated_cells
 from traincompute import __version__, published
 from traincompute.base.errors import ReleaseError
@@ -67,12 +67,15 @@ def make_release(
             check_changes(before, work)
         seal(work, key)
         check_folder(work)
-        folder = place(work, paths.releases / work.name)
-        write_index(paths.releases, index, folder, url)
+        baseline = None
         if not (as_of or allow_dirty):  # what the next builds are compared with
             config = load_config(paths)
             stated = stated_cells(config, built.verdict.tables)
-            write_baseline(config, stated, built.tables["predictions"], date.fromisoformat(day))
+            baseline = baseline_content(config, stated, built.tables["predictions"], date.fromisoformat(day))
+        folder = place(work, paths.releases / work.name)
+        write_index(paths.releases, index, folder, url)
+        if baseline:
+            write_whole(paths.baseline, baseline)
     return folder
 
 

@@ -15,7 +15,7 @@ from pipeline import build
 from pipeline.config import load_config
 from pipeline.normalize.stage import normalize_tables
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.released import read_baseline, write_baseline
+from pipeline.released import baseline_content, read_baseline
 from pipeline.validate.gate import Verdict, stated_cells
 
 
@@ -24,7 +24,8 @@ def release(paths: Paths) -> None:
     config, last = load_config(paths), read_baseline(Paths(CHECKOUT))
     assert last
     stated = stated_cells(config, normalize_tables(config, None))
-    write_baseline(config, stated, last.intervals.reset_index(names="model_id"), last.day)
+    said = baseline_content(config, stated, last.intervals.reset_index(names="model_id"), last.day)
+    paths.baseline.write_bytes(said)
 
 
 def checkout(root: Path) -> Paths:

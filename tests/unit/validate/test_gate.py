@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.errors import DataError, SourceError
 from pipeline.paths import CHECKOUT, Paths
-from pipeline.released import Baseline, read_baseline, refuse_released_day, write_baseline
+from pipeline.released import Baseline, baseline_content, read_baseline, refuse_released_day
 from pipeline.schema import load_schemas
 from pipeline.validate.gate import compare, findings_lines, stated_cells, through_gate
 
@@ -144,7 +144,7 @@ class Gate:
     def __init__(self, root: Path, waivers: str = "", selected: Mapping[str, Any] = {}) -> None:
         paths = Paths(root)
         paths.curated.mkdir(parents=True)
-        paths.waivers.write_text(HEADER + waivers, encoding="utf-8")
+        (paths.curated / "waivers.csv").write_text(HEADER + waivers, encoding="utf-8")
         self.passes: list[tuple[dict[Any, date], list[str]]] = []
         self.new = models()
         self.new.loc[["m50", "m51", "m52"], FLOP] *= 1000
@@ -223,7 +223,8 @@ def test_a_baseline_says_what_was_released_and_its_day_is_not_pulled_again(tmp_p
     context: Any = SimpleNamespace(paths=paths, schemas=SCHEMAS, sources=sources, lock={"s": {"snapshots": snapshots}})
     context.corrections = [{"id": "c", "since": date(2026, 1, 2), "new_value": 7}]
     predictions = pd.DataFrame({"model_id": ["m1"], "flop_05": [1e20], "flop_95": [1e22], "flop_50": [1e21]})
-    write_baseline(context, stated_cells(context, {"models": frame}), predictions, RELEASED)
+    said = baseline_content(context, stated_cells(context, {"models": frame}), predictions, RELEASED)
+    context.paths.baseline.write_bytes(said)
     found = read_baseline(paths)
     assert found is not None
     assert found.snapshots == {"s": (RELEASED, "ab")}
