@@ -26,7 +26,7 @@ from pipeline.validate.stage import ContradictionError, blame, check_links, chec
 
 AGAIN = "facts that contradict others or whose model no source has; `traincompute curate status` lists them, too"
 SHOWN = 10  # facts that were set aside
-EARLIER = "calibration   measured before these facts or methods; that is measured again for the next release, not now"
+EARLIER = "calibration   out of date; nothing to do, as it is measured again for each release"
 
 
 class Build(NamedTuple):

@@ -75,7 +75,7 @@ class FileList(Closed):
 class Source(Closed):
     """One source as its source.yml describes it. `subject` is the published table whose rows its records describe;
     the files under `urls` are parts of one snapshot. A source that makes no models only speaks of those that others
-    make; what a source derived from another says is no second voice beside that one's."""
+    make; what a source took from another does not count as a second publisher."""
 
     id: str
     title: str

@@ -125,8 +125,8 @@ def to_text_array(texts: Iterable[str]) -> Any:
 
 def spare_memory() -> None:
     """Lets memory go back to the system once it is free. glibc keeps what was freed below a block in use, unless blocks
-    of so many bytes (-3, M_MMAP_THRESHOLD) are mapped alone: a column of numbers of all claims has more. With less a
-    build takes longer, without a limit a tenth more memory. Elsewhere there is none."""
+    of so many bytes (-3, M_MMAP_THRESHOLD) are mapped alone: a column of numbers of all claims has more. A lower
+    threshold slows the build; without one it needs a tenth more memory. Only glibc has this setting."""
     pa.set_memory_pool(pa.system_memory_pool())
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).mallopt(-3, 2**19)

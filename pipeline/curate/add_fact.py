@@ -21,7 +21,7 @@ from pipeline.config import load_sources
 from pipeline.curated import Decision, load_curated
 from pipeline.errors import DataError, Problem
 from pipeline.names import ADDRESS, CITATION, PLACE, is_reference, leads_nowhere, skeleton, slug
-from pipeline.normalize.text import Reading, read_text
+from pipeline.normalize.text import ParsedValue, read_text
 from pipeline.paths import Paths
 from pipeline.pull.ledger import HEADER
 from pipeline.schema import Column, Field, field_registry, load_schemas
@@ -51,7 +51,7 @@ class Checkout(NamedTuple):
     lines: Sequence[tuple[str, Row]]
     chips: frozenset[str]
 
-    def read(self, row: Row, since: str) -> Reading:
+    def read(self, row: Row, since: str) -> ParsedValue:
         """The value as the build reads it; a fact cannot state a date after the day it was entered."""
         latest = date.fromisoformat(since)
         return read_text(self.fields[row["field"]], row["value_text"], self.vocabularies, latest=latest)
@@ -177,13 +177,20 @@ def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
 
 
 def doubts(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
-    """Why a fact may be a slip: a chip that is no row of the table hardware, or a number far from what is known of the
-    field for this record or, where nothing is, from all but the outermost hundredths of what the file has."""
+    """Why a fact may be a slip: a chip that is no row of the table hardware, an organisation that is called nearly as a
+    known one, or a number far from what is known of the field for this record or, where nothing is, from all but the
+    outermost hundredths of what the file has."""
     if row["field"] == "hardware":
         spellings = checkout.chips | checkout.vocabularies["hardware"].lookup.keys()
         for chip in set(checkout.read(row, row["since"]).code.split(";")) - checkout.chips:
             near = did_you_mean(get_close_matches(chip, spellings, n=3))
             yield f'"{chip}" is no row of the table hardware', f"{near}if it is right, add --sure"
+        return
+    if row["field"] == "organization":
+        makers = checkout.vocabularies["organizations"].lookup
+        for name in set(checkout.read(row, row["since"]).code.split(";")) - makers.keys():
+            if alike := get_close_matches(name, makers, n=3, cutoff=0.85):
+                yield f'no organisation is called "{name}"', f"{did_you_mean(alike)}if it is right, add --sure"
         return
     value, others = checkout.numbers(row, [row]), checkout.numbers(row, [line for _, line in checkout.lines])
     place = "known of this model"

@@ -19,8 +19,7 @@ from pipeline.errors import DataError
 from pipeline.frames import is_in, mapped
 from pipeline.normalize.columns import row_codes
 from pipeline.normalize.facts import fact_problem
-from pipeline.normalize.text import FIRST_YEAR, LAST_YEAR, read_text
-from pipeline.normalize.text import Reading as ParsedValue
+from pipeline.normalize.text import FIRST_YEAR, LAST_YEAR, ParsedValue, read_text
 from pipeline.schema import Field
 from pipeline.vocabularies import Vocabulary
 

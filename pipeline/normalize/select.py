@@ -1,8 +1,8 @@
 """Claims: what sources state of each model, and the one claim per model and field that is selected.
 
-The order is total: rank of source and evidence (data/raw/selection.yml), plain column before note, the file that last
-changed the cell, the source named first, a model's own record before a duplicate, claim_id. Every claim says why it has
-its status, as a code and in words."""
+The order is total: values before bounds, rank of source and evidence (data/raw/selection.yml), plain column before
+note, the file that last changed the cell, the source named first, a model's own record before a duplicate, locator,
+claim_id. Every claim says why it has its status, as a code and in words."""
 
 from __future__ import annotations
 
@@ -77,13 +77,23 @@ def select(claims: pd.DataFrame) -> pd.DataFrame:
 def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """For each claim, its group (model and field) and the position of the claim that wins the group."""
     group = row_codes(readable, ["model_id", "field"])
-    place = row_codes(readable, ["locator"])
+    locator = row_codes(readable, ["locator"])
     noted = readable["locator"].ne("") & readable["evidence"].eq("")  # a plain column comes before any note
     of_file = [group, row_codes(readable, ["source_id"])]
     age = -readable["changed"].groupby(of_file).transform("max").to_numpy()
     doubled = readable["record"].str.contains(" @ ", regex=False)  # the model's own record comes before its duplicate
     order = np.lexsort(
-        (readable["hash"], place, doubled, readable["place"], age, noted, readable["rank"], readable["is_bound"], group)
+        (
+            readable["hash"],
+            locator,
+            doubled,
+            readable["place"],
+            age,
+            noted,
+            readable["rank"],
+            readable["is_bound"],
+            group,
+        )
     )
     first = np.append(True, np.diff(group[order]) != 0)
     winner = np.empty(len(readable), dtype="int64")

@@ -60,7 +60,7 @@ def normalize_tables(
 ) -> Tables:
     """Every table that needs no estimates; `models` has no imputed values. Raises DataError listing all faults.
 
-    `read` is the ledger, for whoever makes several vintages of it. `aside` are claims that are set aside, by claim_id,
+    `read` is the ledger, if several vintages are built from it. `aside` are claims that are set aside, by claim_id,
     each with the reason. `held` are records that are read as of an earlier day, by source_id and record: what they have
     had since does not count. `fixes` are the corrections, if not those of corrections.yml."""
     read = read or read_checked(context)  # who gives part of a ledger has checked the whole of it

@@ -151,7 +151,7 @@ def make_model_settings(vocabulary: Vocabulary) -> pd.DataFrame:
     rows = [
         {"spelling": text.replace("_", " "), "setting": code, "only_marked": bool(about.get("only_marked"))}
         for code, about in vocabulary.codes.items()
-        for text in (code, *about["aliases"])
+        for text in (code, *about.get("aliases", ()))
     ]
     return pd.DataFrame(rows).drop_duplicates("spelling")
 

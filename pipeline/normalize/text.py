@@ -25,7 +25,7 @@ NUMBER_WITH_UNIT = re.compile(
 )
 
 
-class Reading(NamedTuple):
+class ParsedValue(NamedTuple):
     """What a text says: a number (`value`, `low`, `high` in `unit`) or a `code` for any other kind of value. `note`
     says what was converted on the way, or how precise a date is.
 
@@ -50,7 +50,7 @@ def read_text(
     *,
     day_first: bool = False,
     latest: dt.date | None = None,
-) -> Reading:
+) -> ParsedValue:
     """The text as a value of the field: codes if the field has a vocabulary, otherwise what its type requires.
 
     `day_first` and `latest` are those of parse_date. Raises LookupError for a field whose unit,
@@ -58,45 +58,45 @@ def read_text(
     try:
         return _read(field, text, vocabularies, day_first, latest)._replace(unit=field.unit)
     except (UnitError, DateError) as error:
-        return Reading(unit=field.unit, reason_code=error.code, reason=error.reason, remedy=error.remedy)
+        return ParsedValue(unit=field.unit, reason_code=error.code, reason=error.reason, remedy=error.remedy)
 
 
 def _read(
     field: Field, text: str, vocabularies: Mapping[str, Vocabulary], day_first: bool, latest: dt.date | None
-) -> Reading:
+) -> ParsedValue:
     if field.vocab:
         return _read_codes(field, text, vocabularies[field.vocab])
     if field.type == "string":
-        return Reading(code=text)
+        return ParsedValue(code=text)
     if field.type == "date":
         found = parse_date(text, day_first=day_first, latest=latest)
-        return Reading(code=found.date.isoformat(), note=found.precision)
+        return ParsedValue(code=found.date.isoformat(), note=found.precision)
     if field.type == "number":
         number = _quantity(text, field.unit)
         if any(number[:3]):
-            return Reading(number.value, number.low, number.high, note=number.note)
+            return ParsedValue(number.value, number.low, number.high, note=number.note)
         # no field of this dataset can be zero; sources write 0.0 when the value is unknown
-        return Reading(note=number.note, reason_code="zero", reason="zero is no quantity")
+        return ParsedValue(note=number.note, reason_code="zero", reason="zero is no quantity")
     if field.type != "boolean":
         raise LookupError(f"a fact of type {field.type} needs a vocabulary")
     if code := TRUE_WORDS.get(text.lower()):
-        return Reading(code=code)
+        return ParsedValue(code=code)
     remedy = f"write {' or '.join(TRUE_WORDS)}"
-    return Reading(reason_code="not_a_truth", reason="neither true nor false", remedy=remedy)
+    return ParsedValue(reason_code="not_a_truth", reason="neither true nor false", remedy=remedy)
 
 
-def _read_codes(field: Field, text: str, vocabulary: Vocabulary) -> Reading:
+def _read_codes(field: Field, text: str, vocabulary: Vocabulary) -> ParsedValue:
     """The codes joined by ";", in the order of the text if that order matters."""
     codes, unknown = resolve_items(text, vocabulary)
     if unknown:
         reason, remedy = vocabulary.unknown(unknown[0])
-        return Reading(reason_code="unknown_code", reason=f'"{unknown[0]}" is {reason}', remedy=remedy)
+        return ParsedValue(reason_code="unknown_code", reason=f'"{unknown[0]}" is {reason}', remedy=remedy)
     if not codes:
-        return Reading(reason_code="states_nothing", reason="states nothing")
+        return ParsedValue(reason_code="states_nothing", reason="states nothing")
     if field.type == "string" and len(codes) > 1:
         remedy = "enter the one that is meant in the curated facts"
-        return Reading(reason_code="several_values", reason="several values in one cell", remedy=remedy)
-    return Reading(code=";".join(codes if field.keep_order else sorted(codes)))
+        return ParsedValue(reason_code="several_values", reason="several values in one cell", remedy=remedy)
+    return ParsedValue(code=";".join(codes if field.keep_order else sorted(codes)))
 
 
 def _quantity(text: str, unit: str) -> Quantity:
@@ -182,7 +182,7 @@ def parse_date(text: str, *, day_first: bool = False, latest: dt.date | None = N
 
 
 def _parts(plain: str, day_first: bool) -> Sequence[str | int | None]:
-    """Year, month and day as they stand in one of the forms; null for a part that is not stated."""
+    """Year, month and day as they stand in one of the forms; None for a part that is not stated."""
     if match := ISO.fullmatch(plain):
         return match.groups()
     if match := SLASHES.fullmatch(plain):

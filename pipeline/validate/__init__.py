@@ -1,1 +1,1 @@
-"""Refuses what breaks a schema: cells, rows, and references between tables."""
+"""Compares facts with the last release, and refuses cells, rows and references that break a schema."""

@@ -283,7 +283,7 @@ def _behind(problem: Problem, rule: Rule | None, context: Config, made: Tables, 
 
 
 def _last(cells: pd.DataFrame, lock: Mapping[str, Any]) -> pd.Series | None:
-    """The fact that changed last, of several of one day the one named first; null where all are ours. Of ours and
+    """The fact that changed last, of several of one day the one named first; None if all are ours. Of ours and
     theirs of one day it is theirs, and theirs begins on the day on which we got the snapshot that brought it."""
     ordered = cells.sort_values(["since", "place"], ascending=[False, True], kind="stable")
     ours, theirs = ordered[ordered["is_ours"]], ordered[~ordered["is_ours"]]

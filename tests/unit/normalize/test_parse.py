@@ -14,7 +14,7 @@ from plain_source import source
 
 from pipeline.errors import DataError
 from pipeline.normalize.parse import PARSED, check_readable, parse_texts, parse_values, with_values
-from pipeline.normalize.text import Reading, read_text
+from pipeline.normalize.text import ParsedValue, read_text
 from pipeline.paths import Paths
 from pipeline.schema import Field, field_registry, load_schemas
 from pipeline.vocabularies import load_vocabularies
@@ -35,8 +35,8 @@ def column(
     return parse_texts(rows.astype("str").assign(day_first=day_first), fields, VOCABULARIES)
 
 
-def rows_of(table: pd.DataFrame) -> list[Reading]:
-    return [Reading(*row) for row in table.astype(object).where(table.notna(), None).itertuples(index=False)]
+def rows_of(table: pd.DataFrame) -> list[ParsedValue]:
+    return [ParsedValue(*row) for row in table.astype(object).where(table.notna(), None).itertuples(index=False)]
 
 
 @given(st.lists(st.tuples(TEXTS | st.floats(0, 1e30).map(repr), st.sampled_from(sorted(UNITS))), max_size=8))
