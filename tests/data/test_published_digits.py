@@ -10,7 +10,7 @@ from pipeline.paths import Paths
 from pipeline.schema import load_schemas
 
 
-def test_fault_111_no_published_number_has_more_than_twelve_digits(tables: Tables, real: Paths) -> None:
+def test_no_published_number_has_more_than_twelve_digits(tables: Tables, real: Paths) -> None:
     schemas = load_schemas(real)
     numbers = [
         (name, column.name)
@@ -28,7 +28,7 @@ def test_fault_111_no_published_number_has_more_than_twelve_digits(tables: Table
 
 
 @pytest.mark.parametrize(("model_id", "flop"), [("grok-4", 5e26)])
-def test_fault_111_a_number_is_found_by_what_it_is(tables: Tables, model_id: str, flop: float) -> None:
+def test_a_number_is_found_by_what_it_is(tables: Tables, model_id: str, flop: float) -> None:
     models, claims = tables["models"].set_index("model_id"), tables["claims"]
     assert models.loc[model_id, "training_compute_flop"] == flop
     printed = claims[(claims["model_id"] == model_id) & (claims["field"] == "training_compute_flop")]

@@ -78,9 +78,7 @@ BAD_LINES = [
 
 
 @pytest.mark.parametrize("bad", BAD_LINES, ids=["of no source", "of no field", "doubled", "not to be read"])
-def test_fault_22_24_28_a_curated_line_that_cannot_be_read_stops_the_build(
-    standing: Paths, bad: list[tuple[str, str]]
-) -> None:
+def test_a_curated_line_that_cannot_be_read_stops_the_build(standing: Paths, bad: list[tuple[str, str]]) -> None:
     curate(standing, *(line for line, _ in bad))
     with pytest.raises(DataError) as caught:
         build.build(standing)
@@ -90,7 +88,7 @@ def test_fault_22_24_28_a_curated_line_that_cannot_be_read_stops_the_build(
 
 
 @pytest.mark.parametrize(("record", "text"), NO_NUMBERS.items())
-def test_fault_21_an_upstream_number_that_is_none_is_quarantined_and_the_row_kept(
+def test_an_upstream_number_that_is_none_is_quarantined_and_the_row_kept(
     strange: tuple[Paths, Tables], record: str, text: str
 ) -> None:
     models, held = strange[1]["models"].set_index("name"), strange[1]["quarantine"]
@@ -104,7 +102,7 @@ def test_fault_21_an_upstream_number_that_is_none_is_quarantined_and_the_row_kep
 
 
 @pytest.mark.parametrize("cut", [300, 350])
-def test_fault_16_17_a_facts_file_cut_in_the_middle_is_refused(standing: Paths, cut: int) -> None:
+def test_a_facts_file_cut_in_the_middle_is_refused(standing: Paths, cut: int) -> None:
     file = standing.raw / "epoch_all" / "facts.csv"
     file.write_bytes(file.read_bytes()[:cut])
     with pytest.raises(DataError, match=r"data/raw/epoch_all/facts\.csv.*(cut|not well-formed|no line break)"):
@@ -112,7 +110,7 @@ def test_fault_16_17_a_facts_file_cut_in_the_middle_is_refused(standing: Paths, 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_fault_25_27_34_strange_names_are_kept_as_they_are(strange: tuple[Paths, Tables], name: str) -> None:
+def test_strange_names_are_kept_as_they_are(strange: tuple[Paths, Tables], name: str) -> None:
     path = strange[0].processed
     with duckdb.connect(str(path / "traincompute.duckdb"), read_only=True) as connection:
         assert connection.execute("select name from models where name = ?", [name]).fetchall() == [(name,)]
@@ -121,7 +119,7 @@ def test_fault_25_27_34_strange_names_are_kept_as_they_are(strange: tuple[Paths,
     assert ("'" + name if name.startswith("=") else name) in set(names)
 
 
-def test_fault_33_yaml_bombs_and_object_tags_are_refused(standing: Paths) -> None:
+def test_yaml_bombs_and_object_tags_are_refused(standing: Paths) -> None:
     file = standing.curated / "corrections.yml"
     for text in ("a: &a [x]\nb: *a\n", "!!python/object/apply:os.system [echo]\n", "a: [unclosed\n"):
         file.write_text(text)

@@ -1,5 +1,5 @@
-"""Rows 30, 86 and 102 of the fault list: what a source says against itself, another row or the calendar is set aside
-and listed, and the rest is published; what a person entered stops the build."""
+"""What a source says against itself, another row or the calendar is set aside and listed, and the rest is published;
+what a person entered stops the build."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def contradicted(small_template: Paths, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.mark.parametrize(("record", "field", "text", "sources", "reason", "published"), SET_ASIDE)
-def test_fault_86_102_what_contradicts_a_row_or_the_calendar_is_set_aside_alone(
+def test_what_contradicts_a_row_or_the_calendar_is_set_aside_alone(
     contradicted: tuple[Paths, Tables],
     record: str,
     field: str,
@@ -130,7 +130,7 @@ def test_fault_86_102_what_contradicts_a_row_or_the_calendar_is_set_aside_alone(
     assert row["parameters"] > 1e7
 
 
-def test_fault_102_what_a_person_entered_later_is_set_aside_unless_it_contradicts_another_line_of_ours(
+def test_what_a_person_entered_later_is_set_aside_unless_it_contradicts_another_line_of_ours(
     small: Paths,
 ) -> None:
     enter(small, "parameters_active,9e+9,table 1,2026-12-01")
@@ -142,7 +142,7 @@ def test_fault_102_what_a_person_entered_later_is_set_aside_unless_it_contradict
     assert not list(small.processed.glob("*.parquet"))
 
 
-def test_fault_123_what_is_known_of_a_model_that_no_source_has_any_more_is_listed(small: Paths) -> None:
+def test_what_is_known_of_a_model_that_no_source_has_any_more_is_listed(small: Paths) -> None:
     enter(small, "forward_flop,19.8 kFLOP,page 1,2026-11-21", record="Gopher (7.1B)")
     for source in BOTH:
         file = small.raw / source / "facts.csv"
@@ -157,7 +157,7 @@ def test_fault_123_what_is_known_of_a_model_that_no_source_has_any_more_is_liste
     assert told.startswith('set aside     curated [Gopher (7.1B)]: forward_flop "19.8 kFLOP"')
 
 
-def test_fault_134_a_value_of_a_chip_stands_where_the_next_cannot_be_read(small: Paths, built_tables: Tables) -> None:
+def test_a_value_of_a_chip_stands_where_the_next_cannot_be_read(small: Paths, built_tables: Tables) -> None:
     file, before = small.raw / "epoch_hardware" / "facts.csv", built_tables["hardware"].set_index("name")
     unread = [
         ("NVIDIA A100 SXM4 80 GB", "tdp_w", "400 kg", "wrong_unit"),
@@ -175,7 +175,7 @@ def test_fault_134_a_value_of_a_chip_stands_where_the_next_cannot_be_read(small:
 
 
 @pytest.mark.parametrize(("record", "aside"), [("BLOOM-3B", "chip_hours"), ("Gopher (7.1B)", "training_hours")])
-def test_fault_102_hours_that_contradict_an_estimate_are_set_aside(
+def test_hours_that_contradict_an_estimate_are_set_aside(
     contradicted: tuple[Paths, Tables], record: str, aside: str
 ) -> None:
     made = contradicted[1]
@@ -187,7 +187,7 @@ def test_fault_102_hours_that_contradict_an_estimate_are_set_aside(
 
 
 @pytest.mark.parametrize(("record", "field", "factor", "code"), BOUNDS)
-def test_fault_30_a_bound_that_is_none_or_excludes_its_own_value_is_quarantined(
+def test_a_bound_that_is_none_or_excludes_its_own_value_is_quarantined(
     contradicted: tuple[Paths, Tables], record: str, field: str, factor: float, code: list[str]
 ) -> None:
     made, value = contradicted[1], flop_of(contradicted[0], record)

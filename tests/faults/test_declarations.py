@@ -84,7 +84,7 @@ def damages(name: str, raw: bytes) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize(("pattern", "name"), [*found()])
-def test_fault_68_a_damaged_declaration_is_named_with_the_remedy(tmp_path: Path, pattern: str, name: str) -> None:
+def test_a_damaged_declaration_is_named_with_the_remedy(tmp_path: Path, pattern: str, name: str) -> None:
     paths, file = Paths(tmp_path), tmp_path / name
     beside = shutil.ignore_patterns("*") if pattern == "schemas/vocab/*.yml" else None  # each is read by itself
     shutil.copytree((CHECKOUT / name).parent, file.parent, copy_function=os.symlink, ignore=beside)
@@ -108,7 +108,7 @@ def test_fault_68_a_damaged_declaration_is_named_with_the_remedy(tmp_path: Path,
             LOADERS[pattern](paths, file)
 
 
-def test_fault_68_a_ledger_without_its_file_is_refused(small: Paths) -> None:
+def test_a_ledger_without_its_file_is_refused(small: Paths) -> None:
     (small.raw / "epoch_notable" / "facts.csv").unlink()
     with pytest.raises(DataError, match=r"data/raw/epoch_notable/facts\.csv: the file is missing; `git diff`"):
         load_facts(small, load_sources(small), load_lock(small))
@@ -124,7 +124,7 @@ def test_fault_68_a_ledger_without_its_file_is_refused(small: Paths) -> None:
         ("stage validate", "schemas/models.yml", lambda raw: raw[: raw.rindex(b"primaryKey")]),
     ],
 )
-def test_fault_68_a_command_names_the_file_and_leaves_what_is_published(
+def test_a_command_names_the_file_and_leaves_what_is_published(
     built_copy: Paths,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

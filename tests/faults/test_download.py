@@ -78,7 +78,7 @@ def test_a_release_comes_whole_and_is_read_without_the_network_afterwards(
     assert same(t.download(VERSION, to=tmp_path / "to"), tiny_release)
 
 
-def test_fault_40_a_flipped_bit_in_the_cache_is_noticed_and_fetched_again(served: str, tiny_release: Path) -> None:
+def test_a_flipped_bit_in_the_cache_is_noticed_and_fetched_again(served: str, tiny_release: Path) -> None:
     file = t.download(VERSION) / "models.parquet"
     file.chmod(0o644)
     content = bytearray(file.read_bytes())
@@ -96,7 +96,7 @@ def test_fault_40_a_flipped_bit_in_the_cache_is_noticed_and_fetched_again(served
         ("SHA256SUMS", b"%s  models.csv\n" % (b"0" * 64), "SHA256SUMS: sha256 is"),
     ],
 )
-def test_fault_15_a_file_that_is_not_as_it_should_be_leaves_no_release(
+def test_a_file_that_is_not_as_it_should_be_leaves_no_release(
     served: str, server: MisbehavingServer, tiny_release: Path, cache: Path, name: str, content: bytes, said: str
 ) -> None:
     server.script(f"/{tiny_release.name}/{name}", ok(content))
@@ -105,7 +105,7 @@ def test_fault_15_a_file_that_is_not_as_it_should_be_leaves_no_release(
     assert placed(cache) == []
 
 
-def test_fault_38_a_full_disk_leaves_no_release(served: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_release(served: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -125,7 +125,7 @@ def begun() -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", CODE], env=env, stdout=subprocess.PIPE, text=True)
 
 
-def test_fault_37_39_a_killed_download_leaves_nothing_and_two_at_once_make_one_release(
+def test_a_killed_download_leaves_nothing_and_two_at_once_make_one_release(
     served: str, server: MisbehavingServer, tiny_release: Path, cache: Path
 ) -> None:
     body, waiting = (tiny_release / "models.csv").read_bytes(), [True]
@@ -187,7 +187,7 @@ def test_a_local_index_is_read_in_place_and_a_file_that_was_altered_there_is_ref
     assert placed(cache) == []
 
 
-def test_fault_14_an_index_that_goes_back_or_changes_a_release_is_refused(
+def test_an_index_that_goes_back_or_changes_a_release_is_refused(
     served: str, server: MisbehavingServer, tiny_release: Path
 ) -> None:
     server.script("/releases.json", ok(index_of(tiny_release, 5), **JSON))
@@ -200,6 +200,16 @@ def test_fault_14_an_index_that_goes_back_or_changes_a_release_is_refused(
         with pytest.raises(ReleaseError, match=said):
             read_index()
     assert read_index(fresh=False).serial == 5
+
+
+def test_an_index_that_lists_a_release_under_another_version_is_refused(
+    tiny_release: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index_of(tiny_release, version="2031.1.0")
+    monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(tiny_release.parent))
+    for work in (t.load, t.path):
+        with pytest.raises(ReleaseError, match=f"is that of release {VERSION}, not of 2031.1.0"):
+            work("models", version="2031.1.0")
 
 
 def test_an_index_has_its_latest_release(tiny_release: Path) -> None:

@@ -1,5 +1,4 @@
-"""Rows 103 to 111 of the fault list, as far as they are about the machine: its processor, its folders, its programs and
-what it keeps beside the checkout."""
+"""What depends on the machine and its programs."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from pipeline.paths import CHECKOUT
 from traincompute.published import signature_problem
 
 
-def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     for name in ("SHA256SUMS", "SHA256SUMS.sig", "signers"):
         (tmp_path / name).touch()
@@ -21,7 +20,7 @@ def test_fault_108_the_command_names_the_missing_ssh_keygen(tmp_path: Path, monk
     assert fault == "cannot be checked without ssh-keygen"
 
 
-def test_fault_110_a_source_distribution_carries_what_it_lists(tmp_path: Path) -> None:
+def test_a_source_distribution_carries_what_it_lists(tmp_path: Path) -> None:
     for name in (
         "pyproject.toml",
         "hatch_build.py",
@@ -40,6 +39,6 @@ def test_fault_110_a_source_distribution_carries_what_it_lists(tmp_path: Path) -
     assert not [name for name in carried if "environment" in name or "notes" in name]
 
 
-def test_fault_110_a_source_distribution_carries_the_checkout() -> None:
+def test_a_source_distribution_carries_the_checkout() -> None:
     carried = {file.distribution_path.split("/")[0] for file in SdistBuilder(str(CHECKOUT)).recurse_included_files()}
     assert {"pipeline", "traincompute", "schemas", "data", "tests", "docs", "constraints.txt"} <= carried

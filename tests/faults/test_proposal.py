@@ -17,7 +17,7 @@ def compared(built: Paths, revised: tuple[Paths, Path]) -> Comparison:
     return compare(built.processed, revised[1])
 
 
-def test_fault_78_all_that_came_is_named_and_the_largest_first(built: Paths, revised: tuple[Paths, Path]) -> None:
+def test_all_that_came_is_named_and_the_largest_first(built: Paths, revised: tuple[Paths, Path]) -> None:
     words = ["diff", str(built.processed), str(revised[1]), "--markdown", "--limit", "5"]
     lines = CliRunner().invoke(group, words).stdout.splitlines()[2:]
     assert lines[0] == "**At least 1e25 FLOP: all 3 models and values that came, went or changed**"
@@ -28,6 +28,6 @@ def test_fault_78_all_that_came_is_named_and_the_largest_first(built: Paths, rev
     assert all(f"| New {number} |" in "\n".join(lines) for number in range(70))
 
 
-def test_fault_94_ranks_follow_the_model_that_changed(compared: Comparison) -> None:
+def test_ranks_follow_the_model_that_changed(compared: Comparison) -> None:
     ranks = [row for row in compared.changes if (row["column"], row["kind"]) == ("frontier_rank", "changed")]
     assert {row["cause"] for row in ranks} == {"upstream revision"}

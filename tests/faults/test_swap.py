@@ -1,5 +1,5 @@
-"""Rows 37, 49, 50 and 52 of the fault list: who reads while builds are swapped finds a whole build, builders at once
-all succeed, and what killed ones left is gone after the next."""
+"""Who reads while builds are swapped finds a whole build; builders at once all succeed, and what killed ones left is
+gone after the next."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def made_builds(target: Path) -> set[str]:
     return {path.name for path in (target / ".builds").iterdir()}
 
 
-def test_fault_49_a_file_that_was_looked_up_before_a_swap_can_be_opened_after_it(
+def test_a_file_that_was_looked_up_before_a_swap_can_be_opened_after_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publish(tmp_path, "first")
@@ -56,7 +56,7 @@ def test_fault_49_a_file_that_was_looked_up_before_a_swap_can_be_opened_after_it
     assert len(made_builds(tmp_path)) == 1
 
 
-def test_fault_49_queries_while_builds_swap_never_fail(tmp_path: Path) -> None:
+def test_queries_while_builds_swap_never_fail(tmp_path: Path) -> None:
     done, answers = Event(), []
 
     def ask() -> None:
@@ -77,7 +77,7 @@ def test_fault_49_queries_while_builds_swap_never_fail(tmp_path: Path) -> None:
     assert len(answers) > ROUNDS
 
 
-def test_fault_50_four_builders_at_once_all_succeed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_four_builders_at_once_all_succeed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     schemas, unlink = {"sources": load_schemas(Paths())["sources"]}, Path.unlink
 
     def slowly(path: Path, missing_ok: bool = False) -> None:
@@ -108,7 +108,7 @@ with builds.new_build(Path(sys.argv[1])) as work:
 """
 
 
-def test_fault_52_the_next_build_removes_what_a_killed_one_left_and_no_other(tmp_path: Path) -> None:
+def test_the_next_build_removes_what_a_killed_one_left_and_no_other(tmp_path: Path) -> None:
     publish(tmp_path, "first")
     command = [sys.executable, "-c", KILLED, str(tmp_path), LEFT]
     assert subprocess.run(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}).returncode == -9
@@ -122,7 +122,7 @@ def test_fault_52_the_next_build_removes_what_a_killed_one_left_and_no_other(tmp
     assert (tmp_path / "models.csv").read_text() == "slow"
 
 
-def test_fault_52_a_build_with_nothing_to_do_sweeps_too(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_with_nothing_to_do_sweeps_too(built_copy: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(built_copy.root))
     left, killed = built_copy.raw / "epoch_all" / ".facts.csv.x1.tmp", built_copy.processed / ".builds" / LEFT
     left.write_text("half")
@@ -142,7 +142,7 @@ def published(paths: Paths) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("call", [2, 20])
-def test_fault_37_a_build_that_dies_at_a_rename_leaves_one_whole_state(
+def test_a_build_that_dies_at_a_rename_leaves_one_whole_state(
     built_copy: Paths, strange: tuple[Paths, Tables], monkeypatch: pytest.MonkeyPatch, call: int
 ) -> None:
     """The tables are those of strange rows."""

@@ -1,5 +1,4 @@
-"""Rows 57, 59 to 61 and 65 to 67 of the fault list, and errors that nobody foresaw: what the command line prints and
-writes."""
+"""What is printed and written when something fails."""
 
 from __future__ import annotations
 
@@ -32,13 +31,13 @@ def run(shell: str, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", command], env=env, capture_output=True, text=True)
 
 
-def test_fault_57_a_reader_that_has_gone_ends_it_quietly() -> None:
+def test_a_reader_that_has_gone_ends_it_quietly() -> None:
     done = run("T --help | (exec 0<&-; sleep 1); echo ${PIPESTATUS[0]}")
     assert (done.stdout.strip(), done.stderr) == ("1", "")
 
 
 @pytest.mark.parametrize("redirection", [">&-", "2>&-", ">&- 2>&-"])
-def test_fault_57_closed_streams_end_it_quietly(redirection: str) -> None:
+def test_closed_streams_end_it_quietly(redirection: str) -> None:
     done = run(f"T --help {redirection}")
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -77,14 +76,14 @@ def interrupted(env: dict[str, str], *words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_fault_65_ctrl_c_while_modules_are_read_ends_it_quietly(tmp_path: Path) -> None:
+def test_ctrl_c_while_modules_are_read_ends_it_quietly(tmp_path: Path) -> None:
     (tmp_path / "click.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
     env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{CHECKOUT}"}
     assert interrupted(env, "tables") == (-signal.SIGINT, "", "")
 
 
 @pytest.mark.parametrize("made", [RuntimeError("Query interrupted"), click.ClickException("stopped")])
-def test_fault_65_ctrl_c_is_ctrl_c_whatever_a_library_makes_of_it(
+def test_ctrl_c_is_ctrl_c_whatever_a_library_makes_of_it(
     made: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def press(**_: object) -> None:
@@ -104,7 +103,7 @@ def test_fault_65_ctrl_c_is_ctrl_c_whatever_a_library_makes_of_it(
 
 
 @pytest.mark.parametrize("setting", ["unset PYTHONUNBUFFERED", "export PYTHONUNBUFFERED=1"])
-def test_fault_66_105_a_message_that_cannot_be_printed_is_one_line(setting: str) -> None:
+def test_a_message_that_cannot_be_printed_is_one_line(setting: str) -> None:
     """The work is done, but its last line finds no room."""
     done = run(f"{setting}; T convert '1e25 FLOP' >/dev/full")
     assert (done.returncode, done.stderr) == (1, "Error: [Errno 28] No space left on device\n")
@@ -113,7 +112,7 @@ def test_fault_66_105_a_message_that_cannot_be_printed_is_one_line(setting: str)
 NAME = '<img src=x onerror="alert(1)"> [x](javascript:1) a|b \\| c'
 
 
-def test_fault_60_markup_in_names_is_text_in_markdown() -> None:
+def test_markup_in_names_is_text_in_markdown() -> None:
     [_, _, line] = markdown_lines([["name"], [NAME]], [False])
     for text in ('&lt;img src=x onerror="alert(1)">', "\\[x](javascript:1)", "a\\|b \\\\\\| c |"):
         assert text in line
@@ -129,13 +128,13 @@ def test_fault_60_markup_in_names_is_text_in_markdown() -> None:
         ("C# 7B @ https://arxiv.org/abs/2411.15124", ["C# 7B @ https://arxiv.org/abs/2411.15124"]),
     ],
 )
-def test_fault_127_a_name_closes_no_issue_and_notifies_nobody(name: str, parts: list[str]) -> None:
+def test_a_name_closes_no_issue_and_notifies_nobody(name: str, parts: list[str]) -> None:
     [_, _, line] = markdown_lines([["name"], [name]], [False])
     assert line == f"| {'&#8203;'.join(parts)} |"
 
 
 @pytest.mark.parametrize("kind", ["of a release", "read-only", "link to a build"])
-def test_fault_61_a_file_that_is_published_is_not_overwritten(tmp_path: Path, kind: str) -> None:
+def test_a_file_that_is_published_is_not_overwritten(tmp_path: Path, kind: str) -> None:
     release = tmp_path / "v2026.11.0"
     release.mkdir()
     (release / "models.parquet").write_bytes(b"published")
@@ -172,14 +171,14 @@ def on_a_terminal(*words: str) -> bytes:
 @pytest.mark.parametrize(
     "words",
     [
-        ("sql", "explain select '\x1b[31m' || name from models"),
-        ("sql", "--jsonl", "select '\x9b31m' as a"),
+        ("sql", "select '\x1b[31m' || name from models"),
+        ("sql", "--json", "select '\x9b31m' as a"),
         ("sql", "--csv", "select '\x1b]0;title\x07' as a"),
         ("explain", "gp\x1b[31mt 4"),
         ("sql", "selec '\x1b[31m'"),
     ],
 )
-def test_fault_95_no_text_of_a_query_or_name_steers_the_terminal(
+def test_no_text_of_a_query_or_name_steers_the_terminal(
     built: Paths, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_DATA", str(built.processed))

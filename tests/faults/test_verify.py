@@ -61,9 +61,7 @@ def test_a_sound_release_is_vouched_for_by_its_index_alone(tiny_release: Path) -
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("what", [flip, Path.unlink])
-def test_fault_15_40_each_file_altered_or_missing(
-    tiny_release: Path, name: str, what: Callable[[Path], object]
-) -> None:
+def test_each_file_altered_or_missing(tiny_release: Path, name: str, what: Callable[[Path], object]) -> None:
     index = listed(tiny_release)
     what(tiny_release / name)
     problems = published.verify_folder(tiny_release).problems
@@ -72,7 +70,7 @@ def test_fault_15_40_each_file_altered_or_missing(
 
 
 @pytest.mark.parametrize("name", ["traincompute.duckdb.wal", "\x1b[2J.csv"])
-def test_fault_54_a_file_that_is_not_listed(tiny_release: Path, name: str) -> None:
+def test_a_file_that_is_not_listed(tiny_release: Path, name: str) -> None:
     (tiny_release / name).write_bytes(b"x")
     assert refused(tiny_release) == f"{ascii(name)[1:-1]}: is not listed in SHA256SUMS"
 
@@ -93,7 +91,7 @@ def test_sums_that_were_made_anew_are_not_those_of_the_index(tiny_release: Path)
         (b"0", "is not a sha256"),
     ],
 )
-def test_fault_54_sums_that_are_none(tiny_release: Path, line: bytes, said: str) -> None:
+def test_sums_that_are_none(tiny_release: Path, line: bytes, said: str) -> None:
     with (tiny_release / "SHA256SUMS").open("ab") as file:
         file.write(line)
     assert said in refused(tiny_release)
@@ -112,7 +110,7 @@ def _rows(folder: Path) -> None:
         (lambda folder: (folder / "manifest.json").write_text("{}"), "cannot be verified: KeyError"),
     ],
 )
-def test_fault_43_55_contents_that_no_release_has_though_the_sums_agree(
+def test_contents_that_no_release_has_though_the_sums_agree(
     tiny_release: Path, spoil: Callable[[Path], object], said: str
 ) -> None:
     spoil(tiny_release)
@@ -146,9 +144,7 @@ def test_an_older_release_that_an_index_lists_as_a_newer_one_is_refused(tiny_rel
 
 
 @needs_ssh_keygen
-def test_fault_82_a_signature_vouches_and_where_signers_are_known_it_has_to_be_there(
-    signed: Path, tmp_path: Path
-) -> None:
+def test_a_signature_vouches_and_where_signers_are_known_it_has_to_be_there(signed: Path, tmp_path: Path) -> None:
     option = ("--allowed-signers", tmp_path / "signers")
     assert judged(signed, *option).output.endswith("verified, signed by a known signer\n")
     index = listed(signed)

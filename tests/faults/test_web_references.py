@@ -26,7 +26,7 @@ CORRECTION = (
 
 
 @pytest.mark.parametrize("reference", HOSTILE)
-def test_fault_97_a_reference_that_leads_elsewhere_is_refused(small: Paths, reference: str) -> None:
+def test_a_reference_that_leads_elsewhere_is_refused(small: Paths, reference: str) -> None:
     (small.curated / "facts.csv").write_text(f"{FACTS}AlexNet,parameters,6e7,table 1,2026-11-21,,{reference},seen,\n")
     with pytest.raises(DataError, match=r"facts\.csv:2 \[AlexNet\]: parameters .* is not a reference; write arXiv:"):
         read_ledger(load_config(small))
@@ -40,7 +40,7 @@ def test_fault_97_a_reference_that_leads_elsewhere_is_refused(small: Paths, refe
         load_curated(small, Architecture)
 
 
-def test_fault_97_nor_may_the_link_of_a_model_that_a_person_entered(small: Paths) -> None:
+def test_nor_may_the_link_of_a_model_that_a_person_entered(small: Paths) -> None:
     line = "AlexNet,reference_url,javascript:alert(1),title,2026-11-21,,arXiv:1404.5997,seen,\n"
     (small.curated / "facts.csv").write_text(FACTS + line)
     with pytest.raises(DataError, match='reference_url "javascript:alert'):

@@ -1,5 +1,4 @@
-"""Rows 47, 48, 52, 89 and 90 of the fault list: several writers of the checkout at once lose nothing, killed ones leave
-no litter."""
+"""Several writers at once lose nothing and leave no litter."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ def state(paths: Paths) -> tuple[list[str], str]:
     return sorted(entry["snapshots"]), (paths.raw / "epoch_notable" / "facts.csv").read_text(encoding="utf-8")
 
 
-def test_fault_47_four_pulls_at_once_all_stand_in_the_lock(
+def test_four_pulls_at_once_all_stand_in_the_lock(
     small: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one_by_one = copy_checkout(small, tmp_path / "one by one")
@@ -66,7 +65,7 @@ def test_fault_47_four_pulls_at_once_all_stand_in_the_lock(
     assert state(small)[0] == ["2026-03-30", *map(str, DAYS)]
 
 
-def test_fault_48_four_facts_at_once_are_all_entered(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_four_facts_at_once_are_all_entered(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
     monkeypatch.setattr(curation, "read_checkout", slowly(curation.read_checkout))
     cited = {"since": DAYS[0], "accessed": DAYS[0], "evidence": "recalled", "locator": "section 3"}
@@ -81,7 +80,7 @@ def test_fault_48_four_facts_at_once_are_all_entered(small: Paths, monkeypatch: 
     assert [files.count(f"AlexNet,training_tokens,{number} trillion") for number in (1, 2, 3, 4)] == [1] * 4
 
 
-def test_fault_48_the_same_fact_at_once_is_entered_once(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_fact_at_once_is_entered_once(small: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(small.root))
     monkeypatch.setattr(curation, "read_checkout", slowly(curation.read_checkout))
     cited = {"since": DAYS[0], "accessed": DAYS[0], "evidence": "recalled", "locator": "section 3"}
@@ -100,7 +99,7 @@ def test_fault_48_the_same_fact_at_once_is_entered_once(small: Paths, monkeypatc
     assert "the same fact is already in data/raw/curated/" in refused[0]
 
 
-def test_fault_52_what_killed_writers_left_is_swept_by_the_next(small: Paths) -> None:
+def test_what_killed_writers_left_is_swept_by_the_next(small: Paths) -> None:
     left = [small.raw / ".lock.json.x1.tmp", small.raw / "epoch_notable" / ".facts.csv.x2.tmp"]
     for file in left:
         file.write_text("half")
@@ -109,6 +108,6 @@ def test_fault_52_what_killed_writers_left_is_swept_by_the_next(small: Paths) ->
 
 
 @pytest.mark.parametrize("name", ["data/raw/.lock.json.x1.tmp", "data/raw/epoch_all/.facts.csv.x2.tmp"])
-def test_fault_52_temporary_files_do_not_count_as_changes(name: str) -> None:
+def test_temporary_files_do_not_count_as_changes(name: str) -> None:
     done = subprocess.run(["git", "-C", str(CHECKOUT), "check-ignore", "-q", name])
     assert done.returncode == 0

@@ -48,7 +48,7 @@ def load(folder: Path, content: bytes | str, shape: Any) -> Any:
         ("kind,name\nGPU,V100\nTPU,v4\nTPU,V100\n", Chip, "a.csv:4 [TPU]: line 2 says this already; remove one"),
     ],
 )
-def test_fault_107_a_damaged_or_malformed_file_is_refused_with_the_line(
+def test_a_damaged_or_malformed_file_is_refused_with_the_line(
     tmp_path: Path, content: bytes | str, shape: Any, said: str
 ) -> None:
     with pytest.raises(DataError) as caught:

@@ -196,7 +196,7 @@ def test_package_and_dataset_have_one_version(installed: list[str], built: Paths
     assert f"holds version 2026.9.0, the package is {__version__}" in refused.value.stderr.decode()
 
 
-def test_fault_120_a_wheel_carries_no_damaged_dataset(built: Paths, tmp_path: Path) -> None:
+def test_a_wheel_carries_no_damaged_dataset(built: Paths, tmp_path: Path) -> None:
     folder = tmp_path / "damaged"
     shutil.copytree(built.processed / ".current", folder)
     damaged = folder / "models.parquet"
@@ -208,7 +208,7 @@ def test_fault_120_a_wheel_carries_no_damaged_dataset(built: Paths, tmp_path: Pa
     assert str(damaged) in refused.value.stderr.decode()
 
 
-def test_fault_120_a_wheel_carries_the_dataset_of_the_facts_as_they_are(built: Paths, tmp_path: Path) -> None:
+def test_a_wheel_carries_the_dataset_of_the_facts_as_they_are(built: Paths, tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     shutil.copytree(built.root, clone, ignore=shutil.ignore_patterns("processed"))
     shutil.copytree(built.processed / ".current", clone / "data" / "processed")

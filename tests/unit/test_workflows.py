@@ -36,7 +36,7 @@ def test_every_command_that_a_workflow_runs_exists() -> None:
     assert ("curate", "candidates") in called
 
 
-def test_fault_101_what_is_published_was_attested_the_index_too() -> None:
+def test_what_is_published_was_attested_the_index_too() -> None:
     steps = read("release.yml")["jobs"]["publish"]["steps"]
     attested = next(at for at, step in enumerate(steps) if "attest-build-provenance" in step.get("uses", ""))
     uploaded = next(at for at, step in enumerate(steps) if "gh release upload" in step.get("run", ""))
@@ -72,7 +72,7 @@ def proposed(folder: Path, change: Callable[[Path], object]) -> subprocess.Compl
     return subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False)
 
 
-def test_fault_99_the_facts_and_the_lock_are_taken_from_the_patch(tmp_path: Path) -> None:
+def test_the_facts_and_the_lock_are_taken_from_the_patch(tmp_path: Path) -> None:
     def change(raw: Path) -> None:
         (raw / "helm" / "facts.csv").write_text("new\n")
         (raw / "lock.json").write_text("new\n")
@@ -97,9 +97,7 @@ def link(path: Path) -> None:
         lambda raw: link(raw / "helm" / "facts.csv"),
     ],
 )
-def test_fault_99_a_patch_that_touches_anything_else_is_refused(
-    tmp_path: Path, change: Callable[[Path], object]
-) -> None:
+def test_a_patch_that_touches_anything_else_is_refused(tmp_path: Path, change: Callable[[Path], object]) -> None:
     done = proposed(tmp_path, change)
     assert done.returncode == 1
     assert "the patch touches more than facts.csv and lock.json" in done.stdout
@@ -149,7 +147,7 @@ def test_the_weekly_pull_never_overwrites_the_commit_of_a_person(
 
 
 @pytest.mark.parametrize(("status", "tags", "code"), [("404", [], 0), ("404", ["v2026.9.0"], 1), ("500", [], 1)])
-def test_fault_130_an_index_that_is_gone_beside_an_older_tag_stops_the_release(
+def test_an_index_that_is_gone_beside_an_older_tag_stops_the_release(
     tmp_path: Path, status: str, tags: list[str], code: int
 ) -> None:
     (tmp_path / "bin").mkdir()
