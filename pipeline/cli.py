@@ -12,7 +12,7 @@ import click
 
 from pipeline.paths import checkout
 from traincompute.commands.options import DAY, json_option
-from traincompute.commands.releases import found, index_option, report
+from traincompute.commands.releases import index_option, locate_release, print_verdict
 from traincompute.show.terminal import waiting
 
 VINTAGES_OF = "epoch_notable"  # the source whose snapshots are the vintages
@@ -250,8 +250,8 @@ def rebuild(which: str, index: str | None, as_json: bool) -> None:
     from pipeline.publish.release import rebuild_problems
     from traincompute.published import verify_folder
 
-    folder, listed = found(which, index)
+    folder, listed = locate_release(which, index)
     listed = listed and listed._replace(may_be_unsigned=True)
     with waiting("building it again"):
         problems = verify_folder(folder, listed).problems or rebuild_problems(checkout(), folder)
-    report(folder, problems, as_json, good=EQUAL)
+    print_verdict(folder, problems, as_json, good=EQUAL)

@@ -12,14 +12,11 @@ from traincompute.base.errors import InputError
 
 Row = Mapping[str, Any]
 
-TITLE = "traincompute: how much compute it took to train machine-learning models"
-AUTHOR, LICENCE = "The traincompute contributors", "CC-BY-4.0"
-ABOUT = {
-    "title": TITLE,
-    "creators": ["the traincompute contributors"],
-    "licence": LICENCE,
-    "licence_url": "https://creativecommons.org/licenses/by/4.0/",
-}
+AUTHOR, TITLE = (
+    "The traincompute contributors",
+    "traincompute: how much compute it took to train machine-learning models",
+)
+LICENCE, LICENCE_URL = "CC-BY-4.0", "https://creativecommons.org/licenses/by/4.0/"
 OWN = "curated"  # begins the names of the sources that this project entered by hand
 
 
@@ -66,16 +63,12 @@ def days_known(manifest: Row) -> dict[str, str]:
     return {"facts_until": facts_until, "entered_until": max(by_hand, default="")}
 
 
-def days_in_words(edition: Row) -> str:
-    """Up to which days an edition goes."""
-    by_hand = f", entered by hand to {edition['entered_until']}" if edition["entered_until"] else ""
-    return f"facts to {edition['facts_until']}{by_hand}"
-
-
 def _fixed_by(edition: Row) -> str:
     """What else says which numbers are meant."""
     released = f"Released {edition['date']}" if edition["date"] else "A build that is not released"
-    return f"{released}, {days_in_words(edition)}. CC BY 4.0. SHA-256 of manifest.json: {edition['manifest_sha256']}."
+    by_hand = f", entered by hand to {edition['entered_until']}" if edition["entered_until"] else ""
+    known = f"{released}, facts to {edition['facts_until']}{by_hand}"
+    return f"{known}. CC BY 4.0. SHA-256 of manifest.json: {edition['manifest_sha256']}."
 
 
 def _year(edition: Row) -> str:

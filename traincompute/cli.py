@@ -34,7 +34,7 @@ COMMANDS: dict[str, Commands] = {
         "trends": ("runs", "Show how fast compute and related quantities grow."),
         "export": ("releases", "Write a table or a query result as CSV, JSON or Parquet."),
         "cite": ("releases", "Print citations for the dataset and the sources."),
-        "figures": ("pipeline.site.cli" if HAS_CHECKOUT else "examples", "Draw the figures as SVG and PNG."),
+        "figures": ("pipeline.site.cli" if HAS_CHECKOUT else "examples", "Write the figures as image files."),
         "estimate": ("estimate", "Estimate the compute, time, cost and energy of a training run."),
         "convert": ("estimate", "Convert between FLOP, petaflop/s-days and chip-hours."),
     },

@@ -1,8 +1,7 @@
 """The reader's own DuckDB file of a dataset, and connections that reach nothing else.
 
-It is made once, from Parquet files whose hashes were checked, in the user's private cache; a DuckDB file that somebody
-ships is never opened. Each connection is an in-memory database of its own that has the file attached, read-only: it
-shares no settings with others. Where the cache cannot be used, the tables are read into memory.
+It is made once, in the user's private cache, from Parquet files whose hashes were checked. Each connection is an
+in-memory database with the file attached read-only. Where the cache cannot be used, the tables are read into memory.
 """
 
 from __future__ import annotations
@@ -50,12 +49,11 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
     try:
         connection = connect_sealed(file := database_file(folder))
     except CacheError as error:
-        print(f"{error}; until then the tables are read into memory by each command", file=sys.stderr)
+        print(f"{error}; until then, each command reads the tables into memory", file=sys.stderr)
         connection = _fill(duckdb.connect(config=SEALED), folder).execute(SEAL)
     except FileError:
-        if not file:
-            raise
-        file.unlink(missing_ok=True)  # it was half a file
+        if file:  # which was half a file
+            file.unlink(missing_ok=True)
         connection = connect_sealed(database_file(folder))
     try:
         yield connection
@@ -96,9 +94,10 @@ def database_file(folder: Path) -> Path:
         with locked(target), staging(target) as work:
             if not target.is_file():
                 for old in sorted(place.glob("*.duckdb"), key=lambda path: path.stat().st_mtime)[: 1 - KEPT]:
-                    old.unlink()
+                    old.unlink(missing_ok=True)  # by another process
                 with duckdb.connect(work / "database", config={"threads": "2"}) as connection:
                     _fill(connection, folder).execute("checkpoint")
+                (work / "database").chmod(0o444)  # `path` hands it out
                 (work / "database").replace(target)
     except (OSError, duckdb.Error) as error:
         raise CacheError(_first_line(error)) from error
@@ -152,7 +151,7 @@ def rows_if_held(connection: duckdb.DuckDBPyConnection, name: str, query: str, *
 
 
 @contextmanager
-def less_memory(more: int) -> Iterator[None]:
+def limit_memory(more: int) -> Iterator[None]:
     """This process may take so many bytes more than now while the block runs, where the system has such limits:
     DuckDB's own limit does not cover the texts that a query makes."""
     try:

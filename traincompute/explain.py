@@ -1,5 +1,4 @@
-"""Everything that a dataset holds about a model, as plain values that JSON can carry, and in words: what a claim says,
-the twelve lines of `explain`, and its tables."""
+"""What a dataset holds about a model: as values for JSON, in the twelve lines of `explain`, and in tables."""
 
 from __future__ import annotations
 
@@ -58,15 +57,16 @@ def collect_each(
     estimates, predicted, missing (of a model without a value), revisions, sources. Every table is read once.
 
     Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
-    claims, the selected one first. What `is_brief` lacks what `brief_lines` do not need."""
+    claims, the selected one first. With `is_brief`, whatever
+    `brief_lines` does not use is left out."""
     ids, held = list(model_ids), dict[str, dict[Any, list[Row]]]()
     for name, query in TABLES.items():
         if len(ids) == 1:  # DuckDB then reads fewer rows of a view
             query = query.replace(OF_MODELS, "model_id = $1[1]")
-        is_open = name == "missing_facts" or (is_brief and name == "models_completed")
-        lacking = [key for key in ids if not is_open or held["models"][key][0][FLOP] is None]
-        lacking = [] if is_brief and name in ("derivations", "revisions") else lacking
-        held[name] = _grouped(rows_if_held(connection, name, query, lacking), "model_id") if lacking else {}
+        only_without_value = name == "missing_facts" or (is_brief and name == "models_completed")
+        wanted = [key for key in ids if not only_without_value or held["models"][key][0][FLOP] is None]
+        wanted = [] if is_brief and name in ("derivations", "revisions") else wanted
+        held[name] = _grouped(rows_if_held(connection, name, query, wanted), "model_id") if wanted else {}
     of_estimates = {each for made in held["estimates"].values() for row in made for each in row["inputs"] or []}
     inputs = {} if is_brief else {row["claim_id"]: row for row in rows(connection, INPUTS, sorted(of_estimates))}
     runs = _grouped(rows(connection, OF_RUNS, ids), "training_run_id")
@@ -285,8 +285,8 @@ def _amount(model: Mapping[str, Any], name: str, unit: str, of: str = "") -> str
     if value is None:
         lacking = ", ".join(what for column, what in NEEDED.items() if not model[column])
         return f"unknown; an estimate needs {lacking}" if lacking else "unknown"
-    around = f" (90 %: {human(low, unit)} – {human(high, unit)})" if low and high else ""
     who = model[name.removesuffix("_kwh").removesuffix("_usd") + "_source"]
+    around = f" (90 %: {interval(low, high, unit)})" if low and high else ""
     return f"{human(value, unit)}{around}{of}, {WHO[who]}"
 
 
@@ -338,7 +338,8 @@ def _claim(entry: Row, claim: Row) -> tuple[Row, str]:
 
 def _estimate(row: Row) -> tuple[Row, str]:
     """The value with its interval; below it the formula with its numbers and assumptions, or what is lacking."""
-    around = f" (90 %: {interval(row['low'], row['high'])})" if row["value"] and row["low"] and row["high"] else ""
+    ends = row["low"], row["high"], row["unit"]
+    around = f" (90 %: {interval(*ends)})" if row["value"] and all(ends) else ""
     told = {"field": row["field"], "method": row["method"], "value": (claimed(row) or "abstains") + around}
     below = f"{'taken' if row['is_selected'] else 'not taken'}: {row['reason']}"
     return told, f"{_formula(row)}; {below}" if row["formula"] else row["reason"]

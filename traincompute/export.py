@@ -1,6 +1,5 @@
-"""Rows for other programs, as CSV, JSON or Parquet, with what their columns mean and where they come from. That is in a
-Parquet file itself, of CSV and JSON in a Data Package beside it. The notable models also come in the names, the order
-and the words of Epoch AI's notable_ai_models.csv, so that a script written for that file runs on ours."""
+"""Tables as CSV, JSON or Parquet files with the meaning of columns and the sources: inside a Parquet file, or in a Data
+Package beside the others. Notable models also come in the layout of Epoch AI's notable_ai_models.csv."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from traincompute.base.errors import NotFoundError, no_table
-from traincompute.citation import ABOUT
+from traincompute.citation import LICENCE, LICENCE_URL, TITLE
 from traincompute.database import Row, rows
 from traincompute.query.rendering import flatten, for_spreadsheets, write_csv
 from traincompute.query.run import list_tables, read_columns, run_to_table
@@ -60,8 +59,8 @@ def read_content(connection: duckdb.DuckDBPyConnection, table: str | None, query
 
 
 def epoch_content(connection: duckdb.DuckDBPyConnection, with_imputed: bool) -> Content:
-    """The 47 columns of Epoch AI for every notable model, the newest first: texts and numbers, empty where we hold
-    nothing, as of all notes. Estimates of ours are left out unless `with_imputed`."""
+    """The 47 columns of Epoch AI for every notable model, the newest first: texts and numbers, empty where we have no
+    value, as in every notes column. Estimates of ours are left out unless `with_imputed`."""
     theirs = dict(line.split(",") for line in EPOCH.read_text(encoding="utf-8").splitlines())
     ours: dict[str, Row] = {name: {"column": field, "field": field} for name, field in theirs.items() if field}
     ours |= {row["upstream_name"]: row for row in rows(connection, HELD)}
@@ -91,11 +90,11 @@ def write_files(content: Content, file: Path, dataset: Dataset) -> str:
     kind, data = file.suffix.lower(), content.data
     units = [{"unit": column["unit"]} if column.get("unit") else {} for column in content.columns]
     says = [{"description": c.get("description") or ""} | unit for c, unit in zip(content.columns, units, strict=True)]
-    about = {"title": ABOUT["title"], "version": dataset.version, "citation": dataset.cite("text")}
+    about = {"title": TITLE, "version": dataset.version, "citation": dataset.cite("text")}
     with whole_file(file) as path:
         if kind == ".parquet":
             fields = [field.with_metadata(meaning) for field, meaning in zip(data.schema, says, strict=True)]
-            described = data.cast(pa.schema(fields, about | {"licence": ABOUT["licence"]}))
+            described = data.cast(pa.schema(fields, about | {"licence": LICENCE}))
             parquet.write_table(described, path, compression="zstd")
             return ""
         if kind == ".csv":
@@ -108,7 +107,7 @@ def write_files(content: Content, file: Path, dataset: Dataset) -> str:
     columns = zip(data.column_names, kinds, says, strict=True)
     schema = {"fields": [{"name": name, "type": type_, **meaning} for name, type_, meaning in columns]}
     package = {"name": f"traincompute-{content.name.replace('_', '-')}", **about} | {
-        "licenses": [{"name": ABOUT["licence"], "path": ABOUT["licence_url"]}],
+        "licenses": [{"name": LICENCE, "path": LICENCE_URL}],
         "sources": [{"title": row["attribution"], "path": row["url"]} for row in dataset.sources() if row["url"]],
         "resources": [{"name": content.name, "path": file.name, "format": kind[1:], "schema": schema}],
     }

@@ -56,9 +56,10 @@ class Release(NamedTuple):
     def is_here(self) -> bool:
         """Whether it is there, as far as its manifest; its tables are checked when they are read."""
         try:
-            check_file(self.place / MANIFEST, read_sums(self.place).get(MANIFEST))
-            return file_sha256(self.place / SUMS) == self.sums_sha256
-        except (OSError, ReleaseError):
+            manifest = read_json(check_file(self.place / MANIFEST, read_sums(self.place).get(MANIFEST)))
+            is_listed = file_sha256(self.place / SUMS) == self.sums_sha256
+            return is_listed and manifest["release"]["version"] == self.version
+        except (OSError, ReleaseError, LookupError, TypeError):
             return False
 
 

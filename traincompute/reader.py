@@ -43,6 +43,7 @@ def load(
         raise InputError(f'lists is {lists!r}; it may be "list" or "joined"')
     dataset = resolve_version(version)
     file = parquet.ParquetFile(pa.BufferReader(dataset.file(table).read_bytes()))
+    columns = [columns] if isinstance(columns, str) else columns
     for column in columns or ():
         if column not in file.schema_arrow.names:
             raise ReleaseError(f"{table} has no column {column}{did_you_mean(column, file.schema_arrow.names)}", 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ class Dataset:
     def __init__(self, folder: str | Path, url: str | None = None) -> None:
         self.folder = Path(folder)
         self.manifest = read_json(self.folder / MANIFEST)
+        self.hashes = published.table_hashes(self.manifest)
         self.manifest_sha256 = file_sha256(self.folder / MANIFEST)
         self.release: dict[str, Any] = self.manifest.get("release") or {}
         self.version = str(self.release.get("version") or self.manifest.get("version") or self.folder.name)
@@ -33,13 +34,12 @@ class Dataset:
     def file(self, name: str) -> Path:
         """A file of the dataset, or the Parquet file of a table; of a table it is checked. Raises ReleaseError with the
         nearest name where there is none, and for a file that is missing or was altered."""
-        hashes = published.table_hashes(self.manifest)
-        if name not in hashes and not (self.folder / name).is_file():
-            tables = [file.removesuffix(".parquet") for file in hashes if file.endswith(".parquet")]
+        if name not in self.hashes and not (self.folder / name).is_file():
+            tables = [file.removesuffix(".parquet") for file in self.hashes if file.endswith(".parquet")]
             if name not in tables:
-                raise ReleaseError(f"release {self.version}: {no_table(name, tables)}", 2)
+                raise ReleaseError(f"release {self.version}: {no_table(name, tables)}; views are read with SQL", 2)
             name = f"{name}.parquet"
-        return published.check_file(self.folder / name, hashes.get(name))
+        return published.check_file(self.folder / name, self.hashes.get(name))
 
     def edition(self) -> dict[str, Any]:
         """version, date (None where it was not released), facts_until, entered_until, manifest_sha256 and url."""
@@ -86,13 +86,14 @@ def resolve_version(version: str | None) -> Dataset:
     """The dataset that a version or a folder stands for, installed where it must be; None is the dataset at hand,
     "latest" the newest release of the index. Raises ReleaseError where there is none."""
     if version and places.is_folder(version):
-        if not places.holds_dataset(version):
+        folder = Path(version).expanduser()
+        if not places.holds_dataset(str(folder)):
             remedy = "name a version, or the folder of a release or build"
             raise ReleaseError(f"{version} is no folder with a {MANIFEST}; {remedy}", 2)
-        return Dataset(version)
-    folder = places.default_folder()
-    at_hand = Dataset(folder) if folder else None
-    if at_hand and (not version or version.removeprefix("v") == at_hand.release.get("version")):
+        return Dataset(folder)
+    used = places.default_folder()
+    at_hand = Dataset(used) if used else None
+    if at_hand and (not version or version.removeprefix("v") == at_hand.version):
         return at_hand
     if at_hand and version != "latest" and not places.index_address():
         remedy = "for others set TRAINCOMPUTE_INDEX=https://…/releases.json"
@@ -102,10 +103,9 @@ def resolve_version(version: str | None) -> Dataset:
     return Dataset(place, release.url if is_remote(release.url) else None)
 
 
-def install(release: Release, to: str | Path | None = None, show: Callable[[int], object] = lambda _: None) -> Path:
+def install(release: Release, to: str | Path | None = None) -> Path:
     """The folder of the whole release, verified: `to`/v2026.11.0, else where it is on this machine or one in the cache.
-    `show` gets the number of bytes so far. Raises ReleaseError, and leaves nothing, where a file cannot be had or is
-    not what index and SHA256SUMS say."""
+    Raises ReleaseError, and leaves nothing, where a file cannot be had or is not what index and SHA256SUMS say."""
     if not to and not is_remote(release.url):
         return _checked(release, release.place)
     target = Path(to).expanduser().absolute() / published.folder_name(release.version) if to else release.place
@@ -121,8 +121,7 @@ def install(release: Release, to: str | Path | None = None, show: Callable[[int]
                     raise ReleaseError(f"{target} is not release {release.version}; {remedy}")
                 shutil.rmtree(target)
             with staging(target) as work:
-                for done in _bring(release, work):
-                    show(done)
+                _bring(release, work)
                 return _checked(release, work).rename(target)
     except OSError as error:
         raise ReleaseError(f"{error.filename or target}: {error.strerror}; check space and permissions") from error
@@ -134,8 +133,8 @@ def _checked(release: Release, folder: Path) -> Path:
     return folder
 
 
-def _bring(release: Release, work: Path) -> Iterator[int]:
-    """Downloads or copies all files, which may be as large as the index says; gives the number of bytes after each."""
+def _bring(release: Release, work: Path) -> None:
+    """Downloads or copies all files, which may be as large as the index says."""
     done, names = 0, [SUMS, SIGNATURE] if release.is_signed else [SUMS]
     for name in names:
         if is_remote(release.url):
@@ -150,4 +149,3 @@ def _bring(release: Release, work: Path) -> Iterator[int]:
                 raise ReleaseError(f"{release.url}/{problem}")
             names += published.read_sums(work)
         done += (work / name).stat().st_size
-        yield done

@@ -48,7 +48,8 @@ def fetch(url: str, out: BinaryIO, deadline: float = 300, max_bytes: int = 200_0
     except TimeoutError as error:
         raise FetchError(url, f"not done within the deadline of {deadline:g} s", LATER) from error
     except requests.RequestException as error:
-        remedy = TRUST if isinstance(error, requests.exceptions.SSLError) else LATER
+        remedies = {requests.exceptions.SSLError: TRUST, requests.exceptions.InvalidSchema: "use https"}
+        remedy = remedies.get(type(error), LATER)
         raise FetchError(url, f"no whole answer: {error}", remedy) from error
 
 

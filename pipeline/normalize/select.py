@@ -77,23 +77,13 @@ def select(claims: pd.DataFrame) -> pd.DataFrame:
 def _winners(readable: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """For each claim, its group (model and field) and the position of the claim that wins the group."""
     group = row_codes(readable, ["model_id", "field"])
-    locator = row_codes(readable, ["locator"])
+    where = row_codes(readable, ["locator"])
     noted = readable["locator"].ne("") & readable["evidence"].eq("")  # a plain column comes before any note
     of_file = [group, row_codes(readable, ["source_id"])]
     age = -readable["changed"].groupby(of_file).transform("max").to_numpy()
     doubled = readable["record"].str.contains(" @ ", regex=False)  # the model's own record comes before its duplicate
     order = np.lexsort(
-        (
-            readable["hash"],
-            locator,
-            doubled,
-            readable["place"],
-            age,
-            noted,
-            readable["rank"],
-            readable["is_bound"],
-            group,
-        )
+        (readable["hash"], where, doubled, readable["place"], age, noted, readable["rank"], readable["is_bound"], group)
     )
     first = np.append(True, np.diff(group[order]) != 0)
     winner = np.empty(len(readable), dtype="int64")

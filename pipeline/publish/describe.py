@@ -20,16 +20,13 @@ from pipeline.files import list_of, load_yaml, mapping
 from pipeline.paths import CHECKOUT, Paths
 from pipeline.schema import TableSchema, load_schemas
 from traincompute.base.places import DUCKDB_NAME, MANIFEST
-from traincompute.citation import cite_as, cite_line
+from traincompute.citation import AUTHOR, LICENCE, LICENCE_URL, TITLE, cite_as, cite_line
 from traincompute.releases import Dataset
 
 Row = Mapping[str, Any]
 
 ABOUT = Path(__file__).with_name("about.yml")
-ABOUT_SHAPE = mapping(
-    name=str, title=str, description=str, creators=list[str], keywords=list[str], licence=str, licence_title=str,
-    licence_url=str,
-)  # fmt: skip
+ABOUT_SHAPE = mapping(name=str, description=str, keywords=list[str], licence_title=str)
 ISSUES_SHAPE = list_of(mapping(issue=str, count=NotRequired[str])) | None
 ISSUES_REMEDY = "give `issue`, a sentence, and with `{n}` in it `count`, a query that gives one number"
 DESCRIPTIONS = ("datapackage.json", "croissant.json", "CITATION.cff", "README.md")
@@ -43,6 +40,7 @@ def describe(paths: Paths, folder: Path, release: Row) -> None:
     manifest |= {"version": release["version"], "release": release}
     _write_json(folder / MANIFEST, manifest)
     about, schemas = load_yaml(ABOUT, "pipeline/publish/about.yml", ABOUT_SHAPE), load_schemas(paths)
+    about |= {"title": TITLE, "creators": [AUTHOR], "licence": LICENCE, "licence_url": LICENCE_URL}
     sources = [row for row in parquet.read_table(folder / "sources.parquet").to_pylist() if row["facts"]]
     with duckdb.connect(str(folder / DUCKDB_NAME), read_only=True) as connection:
         views = dict(connection.execute(VIEWS).fetchall())  # with their columns: these names are public too

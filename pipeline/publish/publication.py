@@ -28,7 +28,6 @@ from pipeline.schema import TableSchema, View
 from traincompute.base.files import file_sha256
 from traincompute.base.places import DUCKDB_NAME, SQL_NAME
 from traincompute.query.rendering import flatten, for_spreadsheets, write_csv
-from traincompute.query.run import list_tables
 
 REMEDY = "run `traincompute stage normalize`"
 VINTAGE = "vintage.txt"  # the day of the vintage; empty for the newest
@@ -68,8 +67,7 @@ class Publication:
         tables = {name: entry.result() for name, entry in sorted(self.entries.items())}
         with self.database.result() as connection:
             connection.execute("CHECKPOINT")
-            manifest = {**head, "tables": tables, "catalogue": list_tables(connection)}
-        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+        text = json.dumps({**head, "tables": tables}, indent=1, ensure_ascii=False) + "\n"
         (self.folder / "manifest.json").write_text(text, encoding="utf-8")
         write_stamp(self.folder, inputs)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipeline.site.site import Site
-from traincompute.citation import ABOUT
+from traincompute.citation import AUTHOR, LICENCE_URL, TITLE
 
 ABSTRACT = (
     "How much compute it took to train machine-learning models: every value with its source and a 90 % interval, and"
@@ -39,13 +39,13 @@ def dataset_about(site: Site) -> dict[str, Any]:
     about = {
         "@context": "https://schema.org",
         "@type": "Dataset",
-        "name": ABOUT["title"],
+        "name": TITLE,
         "description": ABSTRACT,
         "url": site.address,
-        "license": ABOUT["licence_url"],
+        "license": LICENCE_URL,
         "version": site.version,
         "dateModified": site.as_of,
-        "creator": [{"@type": "Organization", "name": name} for name in ABOUT["creators"]],
+        "creator": [{"@type": "Organization", "name": AUTHOR}],
         "citation": site.citation,
         "keywords": ["training compute", "machine learning", "FLOP", "large language models"],
         "distribution": [

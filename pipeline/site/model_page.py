@@ -220,7 +220,7 @@ def _estimate(row: Row) -> Sequence[Cell]:
     method = row["method"].replace("_", " ")
     what = method if row["field"] == FLOP else f"{titled(row['field'])}: {method}"
     how = row["formula"] + (f"; assumes {', '.join(row['assumptions'])}" if row["assumptions"] else "")
-    ends = f" ({interval(row['low'], row['high'])})" if row["value"] and row["low"] and row["high"] else ""
+    ends = f" ({interval(row['low'], row['high'], row['unit'])})" if row["value"] and row["low"] and row["high"] else ""
     value = short_power(claimed(row)) if row["value"] is None else number(row["value"], row["unit"])
     return what, value + short_power(ends), short_power(how), row["reason"]
 

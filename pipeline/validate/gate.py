@@ -348,11 +348,8 @@ def findings_lines(findings: Sequence[Finding], most: int | None = SHOWN) -> lis
     """What the gate held, then what it lists, a line each; of what is listed only the first ones."""
     held, listed = ([str(finding) for finding in findings if finding.is_held is held] for held in (True, False))
     shown = listed[:most]
-    more = (
-        [f"{len(listed) - len(shown)} more are listed by `traincompute curate status --limit {len(listed)}`"]
-        if listed != shown
-        else []
-    )
+    rest = f"{len(listed) - len(shown)} more are listed by `traincompute curate status --limit {len(listed)}`"
+    more = [rest] if listed != shown else []
     return [*held, *shown, *more, *([f"to release    {ACCEPT}"] if findings else [])]
 
 

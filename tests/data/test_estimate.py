@@ -118,6 +118,10 @@ def test_the_base_counts_above_thresholds_and_regions_narrow_the_carbon(publishe
     assert tuned.base
     assert tuned.base["share"] == pytest.approx(1e23 / 3.8e25)
     assert tuned.thresholds == {1e23: "above", 1e25: "above", 1e26: "below"}
+    [guess] = duckdb.sql(f"""select model_id from '{published}/predictions.parquet'
+        where tier > 2 and flop_50 > 1e25 and flop_05 < 1e25 order by 1 limit 1""").fetchall()
+    unsure = traincompute.estimate(flop="1e23", base=guess[0], version=str(published))
+    assert (unsure.thresholds[1e25], unsure.base and unsure.base["is_known"]) == ("possibly above", False)
     anywhere, france = (
         traincompute.estimate(flop="1e23", chip="H100", region=region, version=str(published)).carbon_kg
         for region in (None, "France")
@@ -138,6 +142,9 @@ def test_the_base_counts_above_thresholds_and_regions_narrow_the_carbon(publishe
         ({"flop": "1e24", "chip": "H100", "precision": "bf16x"}, "there are BF16"),
         ({"flop": "1e24", "chip": "A100", "precision": "FP8"}, "known are: BF16"),
         ({"flop": "1e24", "chips": 8}, "name the chip"),
+        ({"flop": "1e24", "region": "Germany"}, "name the chip"),
+        ({"flop": "1e24", "chip": "H80"}, "did you mean H800?"),
+        ({"chip": "H100", "chips": 8, "days": 1, "epochs": 2}, "epochs say nothing without parameters and tokens"),
         ({"flop": "1e24", "tokens": "1T"}, "both say what the compute is"),
         ({"chip": "H100", "chips": 8, "hours": 9, "days": 1}, "both say how long"),
         ({"flop": "1e24", "chip": "H100", "days": 30}, "say how many chips"),
@@ -152,6 +159,15 @@ def test_an_error_says_what_to_write(published: Path, given: dict[str, Any], sai
     with pytest.raises(InputError) as raised:
         traincompute.estimate(**given, version=str(published))
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"), [("A40", "A40 PCIe"), ("A100 40GB", "A100 SXM4 40 GB"), ("A10", "A10 PCIe")]
+)
+def test_a_chip_is_found_by_whole_words(published: Path, asked: str, found: str) -> None:
+    made = traincompute.estimate(flop="1e24", chip=asked, version=str(published))
+    assert made.chip
+    assert made.chip.name == f"NVIDIA {found}"
 
 
 def test_the_command_names_what_it_assumes_and_its_json_is_the_same(published: Path) -> None:
@@ -198,6 +214,7 @@ def test_a_table_gives_the_bits_of_each_run(connection: duckdb.DuckDBPyConnectio
             wanted = [None if isnan(end) else end for end in ends(getattr(one, name))]
             assert [row[f"{name}{end}"] for end in ("", "_low", "_high")] == wanted, (row, name)
     assert not written
+    estimate_file(connection, str(target), str(tmp_path / "again.parquet"))
 
 
 @pytest.mark.parametrize(
@@ -225,6 +242,8 @@ def test_estimates_are_written_as_parquet_alone(published: Path, tmp_path: Path)
     words = ["--from", str(tmp_path / "runs.csv"), "--to", str(tmp_path / "out.csv"), "--data", str(published)]
     assert "the only format written" in CliRunner().invoke(group, ["estimate", *words]).output
     assert not (tmp_path / "out.csv").exists()
+    words[3] = str(published / "models.parquet")
+    assert "belongs to a build" in str(CliRunner().invoke(group, ["estimate", *words]).exception)
 
 
 def test_constants_and_thresholds_are_those_of_the_pipeline() -> None:

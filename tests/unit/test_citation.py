@@ -9,11 +9,8 @@ from click.testing import CliRunner
 from release_folders import EPOCH, write_release
 
 import traincompute as t
-from pipeline.files import load_yaml
 from pipeline.paths import Paths
-from pipeline.publish.describe import ABOUT as DESCRIBED
-from pipeline.publish.describe import ABOUT_SHAPE as SHAPE
-from traincompute.citation import ABOUT, TITLE, cite_as, cite_short, to_name
+from traincompute.citation import TITLE, cite_as, cite_short, to_name
 from traincompute.cli import group
 
 DIGEST = "ab" * 32
@@ -62,11 +59,6 @@ def test_each_attribution_with_facts_is_named_once_epoch_ai_first() -> None:
     own = EPOCH | {"source_id": "curated", "attribution": "own"}
     unused, silent = PRICES | {"attribution": "no facts", "facts": 0}, PRICES | {"attribution": None}
     assert to_name([PRICES, own, unused, silent, EPOCH, capital, again]) == [EPOCH, capital, PRICES]
-
-
-def test_the_reader_describes_the_dataset_as_releases_do() -> None:
-    described = load_yaml(DESCRIBED, "about.yml", SHAPE)
-    assert {name: described[name] for name in ABOUT} == ABOUT
 
 
 def test_another_style_is_refused(built: Paths) -> None:

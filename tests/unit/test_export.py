@@ -141,7 +141,7 @@ def test_errors_are_one_line_and_leave_nothing(at_hand: Path, words: list[str], 
     assert not list(Path().iterdir())
 
 
-def test_fault_66_a_file_on_a_full_disk_is_one_line_and_leaves_nothing(
+def test_a_file_on_a_full_disk_is_one_line_and_leaves_nothing(
     at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("TMPDIR", str(tmp_path)), ("PYTHONPATH", str(CHECKOUT)), ("PYTHONDONTWRITEBYTECODE", "1")):

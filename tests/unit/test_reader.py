@@ -63,6 +63,7 @@ def test_columns_come_in_the_order_asked_for_and_a_slip_is_explained() -> None:
     frame = t.load("models", columns=["training_compute_flop", "name"])
     assert list(frame) == ["training_compute_flop", "name"]
     assert frame.attrs["units"] == {"training_compute_flop": "FLOP"}
+    assert list(t.load("models", columns="name")) == ["name"]
     with pytest.raises(ReleaseError, match="no column training_flop; did you mean training_compute_flop"):
         t.load("models", columns=["training_flop"])
     with pytest.raises(ReleaseError, match="no table model; did you mean models"):
@@ -73,6 +74,8 @@ def test_the_latest_release_is_the_newest_version_and_no_vintage() -> None:
     assert t.load("models").attrs["version"] == NEW
     assert t.load("models", version=VINTAGE).attrs["version"] == VINTAGE
     assert t.load("models", version=f"v{OLD}").attrs["version"] == OLD
+    with pytest.raises(ReleaseError, match=r"~/nowhere is no folder with a manifest\.json"):
+        t.load("models", version="~/nowhere")
     with pytest.raises(ReleaseError, match=r"/nowhere is no folder with a manifest\.json; name a version"):
         t.load("models", version="/nowhere")
     with pytest.raises(ReleaseError, match=f"no release 2025.1.0; there are: {OLD}, {NEW}, {VINTAGE}"):

@@ -1,1 +1,1 @@
-"""What everyone stands on: where releases lie, their errors, and files that several processes share."""
+"""Used everywhere: dataset locations, errors, and files that several processes share."""

@@ -1,5 +1,4 @@
-"""What this package raises itself: one tree, whose members are also the ordinary errors that a caller would catch.
-str() is one message for people; `exit_code` is that of a command that ends with it."""
+"""The errors that this package raises: str() is one message for people, `exit_code` that of a command it ends."""
 
 from __future__ import annotations
 
@@ -43,12 +42,13 @@ class FileError(TraincomputeError, OSError):
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """`; did you mean …?` with the first name that only adds words, else with the nearest one, or nothing."""
+    """`; did you mean …?` with the first name that only adds words, else the nearest, or one that contains it."""
     from difflib import get_close_matches  # nothing but a slip needs it
 
     known = {each.lower(): each for each in names}
     longer = [each for each in known if "_" in name and each.startswith(f"{name.lower()}_")]
     near = longer or get_close_matches(name.lower(), known, n=1, cutoff=0.6)
+    near = near or [each for each in known if len(name) > 3 and name.lower() in each]
     return f"; did you mean {known[near[0]]}?" if near else ""
 
 

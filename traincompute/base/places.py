@@ -1,5 +1,4 @@
-"""Where datasets and releases are found: the names of their files, the dataset at hand and the index in use.
-Paths are texts here: a command that needs none of pathlib starts sooner."""
+"""Where datasets and releases are found. Paths are texts here: a command without pathlib starts sooner."""
 
 from __future__ import annotations
 

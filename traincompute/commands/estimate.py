@@ -1,10 +1,10 @@
-"""`traincompute estimate`: what a training run takes, for one run or for a file of runs; `traincompute convert`: a
-quantity of compute or of chip time in the other units of its kind, without a dataset."""
+"""`traincompute estimate`: what training runs take; `traincompute convert`: compute or chip time in other units."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 LABEL = 18  # columns of the screen before the text
 # dense peak rate in FP16 or BF16 on tensor cores, FLOP/s (NVIDIA data sheets of the SXM versions)
 PEAK = {"A100": 3.12e14, "H100": 9.894e14}
-UTILISATION = 0.4
 BOUNDS = ("", "at least ", "at most ")  # value, low and high
 # unit of the input: {unit of the output: how many of the input it is}
 OUTPUT: dict[str, dict[str, float]] = {
@@ -48,9 +47,8 @@ OUTPUT: dict[str, dict[str, float]] = {
 @click.option("--pue", metavar="N", help="Energy used by the data centre divided by energy used by the computers.")
 @click.option("--region", metavar="NAME", help="Cloud region, state or country that the power comes from.")
 @click.option("--base", metavar="MODEL", help="Base model that the run trains further.")
-@click.option(
-    "--from", "source", type=click.Path(exists=True, dir_okay=False), help="Read runs from this .csv or .parquet file."
-)
+@click.option("--from", "source", type=click.Path(exists=True, dir_okay=False),
+              help="Read runs from this .csv or .parquet file.")  # fmt: skip
 @click.option("--to", type=click.Path(), help="Write the runs and the estimates to this .parquet file.")
 @click.option("--engine", type=click.Choice(["duckdb", "spark"]), default="duckdb", help="Engine to use with --from.")
 @json_option
@@ -105,7 +103,8 @@ def _lines(made: Estimate) -> Iterator[tuple[str, str]]:
     if made.chip:
         days = f", {_ends(made.days, 'day')}" if made.days else ""
         count = f"{made.given['chips']:,.0f} " if "chips" in made.given else ""
-        chips = f"{count}{made.chip.name} at {made.utilization:.0%} of the {made.chip.precision} peak"
+        share = f" at {made.utilization:.0%} of the {made.chip.precision} peak" if made.utilization else ""
+        chips = f"{count}{made.chip.name}{share}"
         yield "time", f"{_ends(made.chip_hours, 'chip-hour')}{days} on {chips}"
         yield "", made.chip_hours.basis
         for label, unit, figure in (
@@ -121,7 +120,8 @@ def _lines(made: Estimate) -> Iterator[tuple[str, str]]:
     for place, (flop, is_above) in enumerate(made.thresholds.items()):
         yield "" if place else "thresholds", f"{is_above} {flop:.0e} FLOP ({THRESHOLDS[flop]})"
     if made.base and made.base["share"]:
-        of_base = f"{made.base['share']:.2g} of {made.base['name']}, {human(made.base['flop'], 'FLOP')}"
+        median = "" if made.base["is_known"] else " (the median of our estimate)"
+        of_base = f"{made.base['share']:.2g} of {made.base['name']}, {human(made.base['flop'], 'FLOP')}{median}"
         yield "base", f"{of_base}; above a third, you count as a provider under the EU guidelines"
     if made.tokens_per_parameter:
         ratio = human(made.tokens_per_parameter)
@@ -151,10 +151,10 @@ def _formula(made: Estimate) -> str:
 @click.command()
 @click.argument("quantity")
 @click.option("--chip", type=click.Choice(list(PEAK), case_sensitive=False), help="Chip for a QUANTITY in chip-hours.")
-@click.option("--utilization", "--utilisation", "utilisation", type=click.FloatRange(0, 1, min_open=True),
-              default=UTILISATION, show_default=True, help="Share of the chip's peak rate that is used.")  # fmt: skip
+@click.option("--utilization", "--utilisation", metavar="SHARE", default="0.4", show_default=True,
+              help="Share of the chip's peak rate that is used.")  # fmt: skip
 @json_option
-def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) -> None:
+def convert(quantity: str, chip: str | None, utilization: str, as_json: bool) -> None:
     """Convert QUANTITY (a number with a unit) into other units of compute or chip time.
 
     A QUANTITY in FLOP is also converted to A100-hours and H100-hours. Chip-hours are converted to FLOP only if the chip
@@ -162,7 +162,9 @@ def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) 
 
     Example: traincompute convert "3640 pfs-days"
     """
-    reasons: list[str] = []
+    from traincompute.planning.estimate import read_numbers
+
+    utilisation, reasons = read_numbers({"utilization": utilization})["utilization"], list[str]()
     for unit in OUTPUT:
         try:
             read = parse_quantity(quantity, unit)
@@ -171,13 +173,16 @@ def convert(quantity: str, chip: str | None, utilisation: float, as_json: bool) 
             reasons.append(error.reason)
     else:
         raise InputError(f'"{quantity}": {reasons[0]}; units of {" and ".join(OUTPUT)} can be converted')
-    if not read.note.endswith(unit):  # what was converted comes last
+    with suppress(UnitError):
+        parse_quantity(quantity, "node")  # a count
         raise InputError(f'"{quantity}" has no unit; write for example "{quantity} FLOP" or "{quantity} pfs-days"')
-    chip = chip or next((name for name in PEAK if name.casefold() in quantity.casefold()), None)
+    named = next((name for name in PEAK if name.casefold() in quantity.casefold()), chip)
+    if chip not in (None, named):
+        raise InputError(f'"{quantity}" names another chip than --chip {chip}: give one')
     hours = {f"{name}-hour": 3600 * peak * utilisation for name, peak in PEAK.items()}  # in FLOP
     by_rate = hours if unit == "FLOP" else {}
-    if unit != "FLOP" and chip:
-        by_rate = {name: size / hours[f"{chip}-hour"] for name, size in OUTPUT["FLOP"].items()}
+    if unit != "FLOP" and named:
+        by_rate = {name: size / hours[f"{named}-hour"] for name, size in OUTPUT["FLOP"].items()}
     found = {
         name: [end and float(f"{end / size:.12g}") for end in (read.value, read.low, read.high)]
         for name, size in (OUTPUT[unit] | by_rate).items()

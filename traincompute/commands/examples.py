@@ -1,5 +1,4 @@
-"""`traincompute examples`, the questions of examples.md, each answered in SQL, pandas and R; and `figures` where there
-is no checkout to draw them: those that came with the package."""
+"""`traincompute examples`, and `figures` where there is no checkout that draws them."""
 
 from __future__ import annotations
 
@@ -49,7 +48,7 @@ def read_examples() -> list[Example]:
 def find_examples(words: Sequence[str]) -> list[Example]:
     """The examples that are about all of the words, those first that name them in the question, then in the section,
     then in the query; a number is the example of that number."""
-    if len(words) == 1 and words[0].isdigit():
+    if len(words) == 1 and words[0].isdecimal():
         return [example for example in read_examples() if example.number == int(words[0])]
     synonyms, found = dict(entry.split("=") for entry in SYNONYMS.split()), dict[Example, int]()
     stems = [ENDING.sub("", word.lower()) for word in words]

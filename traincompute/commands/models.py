@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import sys
 import textwrap
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import click
 
 from traincompute.commands.options import dataset_folder, form_options, limit_option, version_option
 from traincompute.commands.sql import run_query
-from traincompute.show.rows import clip, csv_text, print_rows
+from traincompute.show.rows import clip, csv_text, print_rows, whole_file
 from traincompute.show.terminal import text_width
 
 ADDED = ("publication_date", "training_compute_flop")
@@ -23,7 +25,7 @@ REVISED = "model_id, field, kind, old_text, new_text, ratio, source_id, from_sna
 REVISIONS = f"""select {REVISED} from revisions
 where ($model is null or $model in (model_id, record)) and ($field is null or field = $field)
     and ($factor is null or greatest(ratio, 1 / ratio) >= $factor)
-order by to_snapshot desc, model_id, field limit $limit"""
+order by to_snapshot desc, model_id, field"""
 
 
 @click.command()
@@ -38,17 +40,19 @@ def search(text: str, limit: int, form: str | None, version: str | None) -> None
     """
     from traincompute.names.resolve import SEARCH, folded
 
-    asked = {"text": folded(text), "limit": limit}
-    run_query(dataset_folder(version), SEARCH, form or "table", asked, human=not form)
+    asked = {"text": folded(text), "limit": limit + 1}
+    run_query(dataset_folder(version), SEARCH, form or "table", asked, human=not form, limit=limit)
 
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="FILE.csv | NAME...")
 @click.option("--column", metavar="NAME", help="Column in FILE.csv that contains the names.")
 @click.option("--add", multiple=True, default=ADDED, metavar="COLUMN", help="Add a column from models or predictions.")
-@click.option("--to", type=click.File("w", "utf-8", lazy=True), default="-", metavar="FILE", help="Write to FILE.")
+@click.option("--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to FILE.")
 @version_option
-def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Any, version: str | None) -> None:
+def match(
+    names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Path | None, version: str | None
+) -> None:
     """Find the model for each NAME, or for each name in a column of FILE.csv, and print the result as CSV.
 
     The output adds these columns: model_id, name, how (the kind of match: exact, normalised, alias, unique part,
@@ -74,12 +78,14 @@ def match(names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: 
         added = run(connection, query, {"ids": [row["model_id"] for row in answers]}).rows
         cells = {model_id: values for model_id, *values in added}
         report = _report(connection, answers)
-    writer = csv.writer(to, lineterminator="\n")
+    writer = csv.writer(text := io.StringIO(), lineterminator="\n")
     # a column of the same name is the user's own
     writer.writerow([*header, *(f"traincompute_{name}" if name in header else name for name in (*NOTHING, *add))])
     for row, answer in zip(table, answers, strict=True):
         values = cells.get(answer["model_id"], [None] * len(add))
         writer.writerow(map(csv_text, (*row, *map(answer.get, NOTHING), *values)))
+    with whole_file(to) if to else nullcontext() as file:
+        file.write_text(text.getvalue(), encoding="utf-8") if file else click.echo(text.getvalue(), nl=False)
     click.echo("\n".join(report), err=True)
     sys.exit(any(not row["model_id"] for row in answers))
 
@@ -92,6 +98,8 @@ def _read(names: Sequence[str], column: str | None) -> tuple[list[str], list[lis
         return ["asked"], [[name] for name in names]
     if not column:
         raise click.UsageError(f"say which column of {file} has the names, with --column NAME")
+    if len(names) > 1:
+        raise click.UsageError(f"give {file} alone, or names")
     try:
         with Path(file).open(encoding="utf-8-sig", newline="") as opened:
             header, *table = [row for row in csv.reader(opened, strict=True) if row] or [[]]
@@ -172,7 +180,7 @@ def explain(model: str, version: str | None, full: bool, field: str | None, as_j
 @limit_option("Show only the N newest changes.", least=0, default=50, show_default=True)
 @form_options("csv", "json")
 @version_option
-def revisions(model: str | None, form: str | None, version: str | None, **asked: object) -> None:
+def revisions(model: str | None, form: str | None, version: str | None, limit: int, **asked: object) -> None:
     """Show which values the sources changed between snapshots, for all models or for MODEL (a model_id or name).
 
     Example: traincompute revisions gpt-4o --field training_compute_flop
@@ -185,4 +193,4 @@ def revisions(model: str | None, form: str | None, version: str | None, **asked:
         with open_database(folder) as connection:  # the model of a record that is gone has no other name
             known = rows(connection, "select 1 from revisions where $1 in (model_id, record) limit 1", model)
             model = model if known else find_model(connection, model)[0]
-    run_query(folder, REVISIONS, form or "table", {"model": model, **asked})
+    run_query(folder, REVISIONS, form or "table", {"model": model, **asked}, limit=limit)

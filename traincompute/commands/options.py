@@ -13,15 +13,10 @@ from traincompute.base.places import default_folder
 Command = Callable[..., Any]
 
 DAY = click.DateTime(["%Y-%m-%d"])
-FORMS = {"csv": "CSV", "json": "JSON as a list of rows", "jsonl": "JSON with a row per line", "markdown": "Markdown"}
+FORMS = {"csv": "CSV", "json": "JSON as a list of rows", "markdown": "Markdown"}
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-version_option = click.option(
-    "--version",
-    "--data",
-    "version",
-    metavar="V",
-    help="Release to read: a version listed by `traincompute releases`, or a folder with Parquet files.",
-)
+version_option = click.option("--version", "--data", "version", metavar="V",
+    help="Release to read: a version listed by `traincompute releases`, or a folder with Parquet files.")  # fmt: skip
 
 
 def form_options(*forms: str, **texts: str) -> Callable[[Command], Command]:

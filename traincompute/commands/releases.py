@@ -1,5 +1,4 @@
-"""`traincompute releases`, `download`, `verify`, `diff`, `cite` and `export`: which releases there are, how two differ,
-and what is taken out of one."""
+"""The commands about releases: `releases`, `download`, `verify`, `cite`, `diff` and `export`."""
 
 from __future__ import annotations
 
@@ -67,8 +66,8 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
     """
     release = find_release(version, index)._replace(may_be_unsigned=unsigned)
     size = human(release.bytes, "byte")
-    with waiting(f"downloading {release.version}, {size}") as say:
-        folder = install(release, to, lambda done: say(f"{100 * done // max(release.bytes, 1)} %"))
+    with waiting(f"downloading {release.version}, {size}"):
+        folder = install(release, to)
     click.echo(f"{folder}: release {release.version}, {size}, verified: {verify_folder(folder, release).vouched}")
 
 
@@ -93,20 +92,20 @@ def verify(which: str, index: str | None, allowed_signers: Path | None, unsigned
     """
     if which == "current":
         at_hand = Path(dataset_folder())
-        report(at_hand, build_problems(at_hand), as_json, "as its manifest says")
-    folder, release = found(which, index)
+        print_verdict(at_hand, build_problems(at_hand), as_json, "as its manifest says")
+    folder, release = locate_release(which, index)
     verdict = verify_folder(folder, release and release._replace(may_be_unsigned=unsigned), allowed_signers)
-    report(folder, verdict.problems, as_json, f"verified, {verdict.vouched}")
+    print_verdict(folder, verdict.problems, as_json, f"verified, {verdict.vouched}")
 
 
-def report(folder: Path, problems: Sequence[str], as_json: bool, good: str) -> None:
+def print_verdict(folder: Path, problems: Sequence[str], as_json: bool, good: str) -> None:
     """Prints the problems of a release, or that there are none, and ends with exit code 1 or 0."""
     found = json.dumps({"folder": str(folder), "problems": problems}, ensure_ascii=False, indent=1)
     click.echo(found if as_json else "\n".join(problems) or f"{folder}: {good}")
     sys.exit(bool(problems))
 
 
-def found(which: str, index: str | None) -> tuple[Path, Release | None]:
+def locate_release(which: str, index: str | None) -> tuple[Path, Release | None]:
     """The folder of a release on this machine, by its path or its version, and what the index in use says of it; None
     where no index is in use or it does not list the version."""
     folder, release, fresh = Path(which), None, index is not None
@@ -149,8 +148,9 @@ def diff(old: str, new: str, form: str | None, limit: int) -> None:
     """
     from traincompute.comparison import COLUMNS, compare
 
-    at_hand = Path(default_folder() or processed_folder())
-    found = compare(*(at_hand if name == "current" else resolve_version(name).folder for name in (old, new)))
+    at_hand = default_folder() or processed_folder()
+    current = at_hand if holds_dataset(at_hand) else None
+    found = compare(*(resolve_version(current if name == "current" else name).folder for name in (old, new)))
     if form == "csv":
         write(Result(COLUMNS, ([*row.values()] for row in found.changes)), form)
     elif form == "json":
@@ -207,9 +207,8 @@ def _weight(row: Row) -> tuple[int, bool, float]:
 @click.argument("table", required=False)
 @click.option("--sql", "query", metavar="QUERY", help="Write the result of this query instead of a table.")
 @click.option("--to", "file", required=True, type=FILE, metavar="FILE", help="File to write.")
-@click.option(
-    "--as", "layout", type=click.Choice(["epoch"]), help="Write notable models in the layout of Epoch AI's CSV file."
-)
+@click.option("--as", "layout", type=click.Choice(["epoch"]),
+              help="Write notable models in the layout of Epoch AI's CSV file.")  # fmt: skip
 @click.option("--with-imputed", is_flag=True, help="With --as epoch, include our own estimates.")
 @version_option
 def export(

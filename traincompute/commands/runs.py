@@ -20,34 +20,34 @@ ABOVE = """
 select m.model_id, p.tier, m.name, m.organization, m.publication_date, round(case when $flop <= p.least_flop then 1
         when $flop > p.most_flop and p.flop_95 <= p.most_flop then 0
         else probability_above(p.flop_05, p.flop_25, p.flop_50, p.flop_75, p.flop_95, $flop) end, 6) as probability,
-    if(p.method = 'capability_index', 'benchmark scores', ['published value', 'hardware or operations', 'base model',
-        'size, data or chips', 'date and kind'][p.tier + 1]) as rests_on,
-    if(p.tier = 0, c.publisher, 'our estimate') as source,
+    case when $flop <= p.least_flop then 'lower bound' when p.method = 'capability_index' then 'benchmark scores' else
+        ['published value', 'hardware or operations', 'base model', 'size, data or chips', 'date and kind'][p.tier + 1]
+        end as rests_on,
+    if(rests_on in ('published value', 'lower bound'), coalesce(c.publisher, 'our estimate'), 'our estimate') as source,
     replace(replace(coalesce(c.reference, m.reference_url), 'arXiv:', 'https://arxiv.org/abs/'),
-        'doi:', 'https://doi.org/') as link
-from models m join predictions p using (model_id) left join claims c
-    on c.model_id = m.model_id and c.field = 'training_compute_flop' and c.status = 'selected'
+        'doi:', 'https://doi.org/') as link, m.training_compute_flop, p.flop_05, p.flop_50, p.flop_95
+from models m join predictions p using (model_id) left join claims c on c.model_id = m.model_id
+    and c.field = if(p.tier = 0, 'training_compute_flop', 'training_compute_bound') and c.status = 'selected'
 where m.publication_date <= $day and (m.is_notable or $everything) and probability > $least
 order by p.tier = 4, probability desc, m.model_id"""
-LISTED = f"select * exclude (model_id, tier) from ({ABOVE})"
+LISTED = f"select * exclude (model_id, tier, training_compute_flop, flop_05, flop_50, flop_95) from ({ABOVE})"
 MODIFIED = """
-select m.name, m.organization, m.publication_date, m.finetune_compute_flop as further_flop, b.name as base,
-    b.organization as base_organization, m.organization <> b.organization as by_another,
-    b.training_compute_flop as base_flop, round(m.finetune_compute_flop / b.training_compute_flop, 3) as share,
-    m.reference_url as link
-from models m join models b on b.model_id = m.base_model_id
-where coalesce(b.training_compute_flop, $flop) >= $flop and m.publication_date <= $day
-    and m.finetune_compute_flop > coalesce(b.training_compute_flop, $flop) / 3
+with owned as (
+    select m.*, coalesce(parent, organization) as owner from models m left join organizations using (organization))
+select m.name, m.organization, m.publication_date,
+    coalesce(m.finetune_compute_flop, printf('%.6g', m.training_compute_flop - b.training_compute_flop)::double)
+        as further_flop,
+    b.name as base, b.organization as base_organization, m.owner <> b.owner as by_another,
+    b.training_compute_flop as base_flop, round(further_flop / base_flop, 3) as share, m.reference_url as link
+from owned m join owned b on b.model_id = m.base_model_id
+where coalesce(base_flop, $flop) >= $flop and m.publication_date <= $day
+    and further_flop > coalesce(base_flop, $flop) / 3
 order by m.publication_date desc, m.name"""
-COUNTED = """max(runs) filter ({0}) as runs_{1}, max(round(expected_runs, 1)) filter ({0}) as expected_{1},
-    max(concat(low_90, '–', high_90)) filter ({0}) as interval_{1}"""
-FRONTIER = f"""
-with counted as (select published_until as until, {COUNTED.format("threshold_flop = 1e25", "1e25")},
-    {COUNTED.format("threshold_flop = 1e26", "1e26")} from thresholds where scope = $scope group by all)
-select until, max_by(model_id, (m.training_compute_flop, -epoch(publication_date))) as model_id,
-    max(m.training_compute_flop) as largest_flop, counted.* exclude (until)
-from counted join models m on publication_date <= until and (is_notable or $scope = 'all')
-where training_compute_source <> 'imputed' group by all order by until"""
+FRONTIER = """
+select distinct on (until) t.published_until as until, model_id, name, organization, m.training_compute_flop
+from thresholds t join models m on publication_date <= published_until
+where training_compute_source <> 'imputed' and (is_notable or $everything)
+order by until, m.training_compute_flop desc, publication_date"""
 # the growth rates that people quote, shown where nothing else is asked for
 QUOTED = [
     *("training_compute_flop:notable:2010", "training_compute_flop:notable:2018"),
@@ -68,33 +68,37 @@ RATES = """trend_id, n, round(growth_per_year, 2) as growth_per_year, round(grow
     round(growth_high, 2) as growth_high, round(doubling_months, 1) as doubling_months,
     round(growth_all_runs, 2) as growth_all_runs, round(valued_share_since_2024, 2) as valued_share_since_2024"""
 NOTE = """
-growth_per_year is a factor, from the n published values, with a 90 % interval; growth_all_runs allows for runs without
-one. valued_share_since_2024 is the share of runs since 2024 with a published value."""
+growth_per_year is a factor, from n published values, with a 90 % interval; growth_all_runs allows for runs without one.
+valued_share_since_2024 is the share of runs since 2024 with a published value."""
 
 
 @click.command()
-@click.argument("threshold", type=click.FloatRange(0, 1e60, min_open=True))
+@click.argument("threshold")
 @version_option
 @click.option("--on", type=DAY, metavar="DATE", help="Count only models published on or before DATE.")
 @click.option("--all", "everything", is_flag=True, help="Include models that are not notable.")
 @click.option("--list", "listed", is_flag=True, help=f"List models at least {LIKELY:.0%} likely to reach THRESHOLD.")
 @click.option("--modified", is_flag=True, help="List fine-tunes that used over a third of the base model's compute.")
 @form_options("csv", "json", json="Print JSON with the probability for each model.")
-def thresholds(threshold: float, version: str | None, form: str | None, on: datetime | None, **options: bool) -> None:
+def thresholds(threshold: str, version: str | None, form: str | None, on: datetime | None, **options: bool) -> None:
     """Count the training runs of at least THRESHOLD FLOP: how many have a value that high, and how many are expected
     from the probability distributions of all models. Models from the same run count once.
 
-    --list ends with a separate table of models for which only the date and kind are known.
+    --list ends with a separate table of models for which only the date and kind are known. With --csv, it also has the
+    FLOP value and interval of each model.
 
     --modified lists models made from a base model of at least THRESHOLD FLOP, with further training that used more than
-    a third of the base model's compute. If the base model's compute is unknown, THRESHOLD takes its place.
+    a third of the base model's compute. If the base model's compute is unknown, THRESHOLD takes its place. If the
+    compute of the further training is unknown, it is the model's compute without that of the base model.
 
-    An organisation that modifies another organisation's model in this way (column `by_another`) is a provider under the
+    An organisation that modifies another owner's model in this way (column `by_another`) is a provider under the
     European Commission's guidelines on general-purpose AI models (18 July 2025).
 
     Example: traincompute thresholds 1e25 --list
     """
-    folder, asked = dataset_folder(version), {"flop": threshold, "day": on or datetime.max}
+    from traincompute.planning.estimate import read_numbers
+
+    folder, asked = dataset_folder(version), {**read_numbers({"flop": threshold}), "day": on or datetime.max}
     if options["modified"]:
         run_query(folder, MODIFIED, form or "table", asked)
         return
@@ -102,7 +106,7 @@ def thresholds(threshold: float, version: str | None, form: str | None, on: date
     if not options["listed"] or form == "json":
         _count(folder, asked, form)
     elif form == "csv":
-        run_query(folder, LISTED, form, asked)
+        run_query(folder, f"select * exclude (tier) from ({ABOVE})", form, asked)
     else:
         run_query(folder, f"{LISTED} where tier < 4", "table", asked, human=True)
         click.echo("\nKnown by date and kind alone")
@@ -145,9 +149,9 @@ def _tell(years: list[dict[str, Any]], asked: dict[str, Any], reach: str) -> Non
     which, index = "" if asked["everything"] else "notable ", last["expected_index"]
     sentence = (
         f"Of the {last['expected_runs']:.0f} runs of {which}models expected at {human_text(asked['flop'])} FLOP or"
-        f" more, {published:.0f} have a published value, {index:.0f} are inferred from benchmark scores,"
-        f" {sum(others) - index:.0f} from size, hardware or a base model, and {kind:.0f} from release date and kind"
-        " alone." + (f" {reach[:4]} is incomplete." if last["published_until"] == reach else "")
+        f" more, {published:.0f} rest on a published value, {index:.0f} on benchmark scores,"
+        f" {sum(others) - index:.0f} on size, hardware or a base model, and {kind:.0f} on release date and kind alone."
+        + (f" {reach[:4]} is incomplete." if last["published_until"] == reach else "")
     )
     click.echo(textwrap.fill(sentence, text_width()))
 
@@ -157,19 +161,17 @@ def _tell(years: list[dict[str, Any]], asked: dict[str, Any], reach: str) -> Non
 @form_options("csv", "json")
 @version_option
 def frontier(everything: bool, form: str | None, version: str | None) -> None:
-    """Show the largest published training run by the end of each year. Also count the runs of at least 1e25 and 1e26
-    FLOP: how many have a value that high, and how many are expected, with a 90 % interval.
+    """Show the largest published training run by the end of each year.
 
     Example: traincompute frontier --all
     """
-    asked = {"scope": "all" if everything else "notable"}
-    run_query(dataset_folder(version), FRONTIER, form or "table", asked, human=not form)
+    run_query(dataset_folder(version), FRONTIER, form or "table", {"everything": everything}, human=not form)
 
 
 @click.command()
 @click.option("--quantity", type=click.Choice(QUANTITIES), metavar="NAME", help=f"One of {', '.join(QUANTITIES)}.")
 @click.option("--group", type=click.Choice(GROUPS), metavar="NAME", help=f"One of {', '.join(GROUPS)}.")
-@click.option("--since", type=click.IntRange(1900), metavar="YEAR", help="Show only trends that begin in YEAR.")
+@click.option("--since", type=click.IntRange(1900), metavar="YEAR", help="Show only trends since YEAR, such as 2018.")
 @form_options("csv", "json", csv="Print CSV with all columns.", json="Print JSON with all columns.")
 @version_option
 def trends(form: str | None, version: str | None, **asked: object) -> None:

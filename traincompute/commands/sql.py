@@ -7,13 +7,11 @@ import os
 import sys
 import textwrap
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import click
 
 from traincompute.base.errors import no_table
-from traincompute.base.places import MANIFEST
 from traincompute.commands.options import dataset_folder, form_options, json_option, limit_option, version_option
 from traincompute.show.rows import clip, human, write
 from traincompute.show.terminal import text_width
@@ -25,7 +23,7 @@ NAMED = "select table_name, column_name from columns where lower(upstream_name) 
 @click.command()
 @click.argument("query", default="-")
 @version_option
-@form_options("csv", "json", "jsonl", "markdown")
+@form_options("csv", "json", "markdown")
 @click.option("--human", is_flag=True, help="Shorten numbers in tables and Markdown, as in 3.14e23 or 174.6B.")
 @limit_option("Return at most N rows.", least=0)
 @click.option("--timeout", "timeout_s", type=click.FloatRange(0, 86_400, min_open=True), default=60.0,
@@ -39,14 +37,11 @@ def sql(query: str, version: str | None, form: str | None, human: bool, **bounds
 
     Example: traincompute sql --human "select name, training_compute_flop from models order by 2 desc nulls last limit
     5" """
-    if human and form in ("csv", "json", "jsonl"):
+    if human and form in ("csv", "json"):
         raise click.UsageError("--human goes with tables and --markdown only: CSV and JSON are exact")
     if query == "-" and sys.stdin.isatty():
         raise click.UsageError('no QUERY; for example: traincompute sql "select count(*) from models"')
-    try:
-        text = sys.stdin.buffer.read().decode("utf-8-sig") if query == "-" else query
-    except UnicodeDecodeError as error:
-        raise click.UsageError("standard input is not UTF-8 text") from error
+    text = sys.stdin.buffer.read().decode("utf-8-sig", "replace") if query == "-" else query
     run_query(dataset_folder(version), text, form or "table", human=human, **bounds)
 
 
@@ -54,10 +49,10 @@ def run_query(
     folder: str, query: str, form: str, parameters: Mapping[str, Any] | None = None, human: bool = False, **bounds: Any
 ) -> None:
     """Prints the result as `write` does; the bounds are those of `run`. Raises QueryError."""
-    from traincompute.database import less_memory, open_database
+    from traincompute.database import limit_memory, open_database
     from traincompute.query.run import run
 
-    with open_database(folder) as connection, less_memory(MOST_MEMORY):
+    with open_database(folder) as connection, limit_memory(MOST_MEMORY):
         result = run(connection, query, parameters, give_up=_end, **bounds)
         write(result, form, human)
     if result.is_cut:
@@ -65,7 +60,7 @@ def run_query(
 
 
 def _end(message: str) -> None:
-    """Ends the process from beside a query that does not hear that it is to stop."""
+    """Ends the process if DuckDB ignores the interrupt."""
     os.write(2, f"Error: {message}\n".encode())
     os._exit(1)
 
@@ -81,11 +76,7 @@ def tables(table: str | None, version: str | None, as_json: bool) -> None:
 
     Example: traincompute tables models
     """
-    folder, width = dataset_folder(version), text_width()
-    found = None
-    with suppress(OSError, ValueError, KeyError, TypeError), open(os.path.join(folder, MANIFEST), "rb") as manifest:
-        found = None if table else json.load(manifest)["catalogue"]  # quicker to read than to open the database
-    found = found or _asked(folder, table)
+    found, width = _asked(dataset_folder(version), table), text_width()
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
     elif isinstance(found, list):
@@ -113,7 +104,7 @@ def _asked(folder: str, table: str | None) -> Any:
         known = {entry["table"]: entry for entry in list_tables(connection)}
         if not table:
             return list(known.values())
-        named = [] if table.isidentifier() else rows(connection, NAMED, table)
+        named = [] if table.lower() in known else rows(connection, NAMED, table)
         name = named[0]["table_name"] if named else table.lower()
         if name not in known:
             raise click.ClickException(no_table(table, list(known)))

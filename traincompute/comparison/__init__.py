@@ -15,12 +15,17 @@ CAUSES = ["upstream revision", "our correction", "new curated fact", "selection"
 FLOP = "training_compute_flop"
 # thresholds in law (EU AI Act, article 51: 1e25; US order 14110 of 2023: 1e26, 1e23), and the power between them
 THRESHOLDS_FLOP = ("1e23", "1e24", "1e25", "1e26")
+NAMES = """
+select table_name, string_agg(if(new.column_name is null, '-', '+') || column_name, ' ' order by column_name)
+from old_columns as old full join new_columns as new using (table_name, column_name)
+where old.column_name is null or new.column_name is null group by all"""
 GROWTH = f"{FLOP}:notable:2010"  # the row of `trends` that says how fast compute grows
 
 
 class Comparison(NamedTuple):
     """What differs between the states `old` and `new` (their labels): `changes` (COLUMNS; models that came or went have
-    their training compute as `new` or `old`), `headlines`, and `tables` that differ with their rows."""
+    their training compute as `new` or `old`), `headlines`, and `tables` that differ with their rows and
+    the `columns` that went (-) or came (+)."""
 
     old: str
     new: str
@@ -30,19 +35,23 @@ class Comparison(NamedTuple):
 
 
 def compare(old: Path, new: Path) -> Comparison:
-    """Compares two folders that each hold a release or a build. Raises ReleaseError if one does not."""
+    """Compares two folders that each hold a release or a build. Raises ReleaseError if one does not, or was altered."""
     sides = {"old": Dataset(old), "new": Dataset(new)}
     before, after = (side.manifest["tables"] for side in sides.values())
-    tables, none = [], {"rows": None, "content_sha256": None}
-    for name in sorted(before | after):
-        one, other = before.get(name, none), after.get(name, none)
-        if one["content_sha256"] != other["content_sha256"]:
-            tables.append({"table": name, "old": one["rows"], "new": other["rows"]})
-    labels = [str(side.release.get("version") or side.folder.name) for side in sides.values()]
+    for side in sides.values():
+        for table in side.manifest["tables"]:
+            side.file(table)  # raises if it was altered
     with duckdb.connect(config={"threads": "1"}) as connection:
         for name, side in sides.items():
             for table in ("models", "claims", "columns", "trends"):
                 connection.read_parquet(str(side.folder / f"{table}.parquet")).create_view(f"{name}_{table}")
+        names, none = dict(connection.execute(NAMES).fetchall()), {"rows": None, "content_sha256": None}
+        tables = [
+            {"table": name, "old": one["rows"], "new": other["rows"], "columns": names.get(name, "")}
+            for name in sorted(before | after)
+            if (one := before.get(name, none))["content_sha256"] != (other := after.get(name, none))["content_sha256"]
+        ]
+        labels = [side.version for side in sides.values()]
         return Comparison(labels[0], labels[1], _changes(connection), _headlines(connection), tables)
 
 
@@ -63,14 +72,10 @@ def _changes(connection: duckdb.DuckDBPyConnection) -> list[Row]:
 
 
 def _headlines(connection: duckdb.DuckDBPyConnection) -> list[Row]:
-    """The figures that people quote: figure, old, new. "In both" counts the models that are notable in both, so that
-    only revisions show."""
-    in_both = " intersect ".join(f"select model_id from {side}_models where is_notable" for side in ("old", "new"))
+    """The figures that people quote: figure, old, new."""
     counted = {"models": "true", "notable models": "is_notable"}
     counted["notable models with training compute"] = f"is_notable and {FLOP} is not null"
-    for flop in THRESHOLDS_FLOP:
-        above = counted[f"notable models, at least {flop} FLOP"] = f"is_notable and {FLOP} >= {flop}"
-        counted[f"notable models in both, at least {flop} FLOP"] = f"{above} and model_id in ({in_both})"
+    counted |= {f"notable models, at least {flop} FLOP": f"is_notable and {FLOP} >= {flop}" for flop in THRESHOLDS_FLOP}
     figures = {name: f"count(*) filter ({condition})" for name, condition in counted.items()}
     growth = f"any_value(growth_per_year) from {{side}}_trends where trend_id = '{GROWTH}'"
     figures["growth of FLOP per year, notable since 2010"] = f"(select {growth})"

@@ -1,10 +1,8 @@
-"""Which model a name stands for, and how surely: `explain` and `match` ask here. SQL has the macro `model_id_of`, which
-gives the same answer for every name that needs no thought.
+"""Which model a name stands for, and how surely. The SQL macro `model_id_of` gives the same answer for clear names.
 
-A name is read without the way to a service, the settings at its end, the number format, context length and version in
-which the weights are shipped, their form (instruct, chat, base) and their month. A version or a date is left out only
-where the model that is found so has no other one there: Mistral 7B v0.3 is not Mistral-7B-v0.1, and Gemini-Exp-1121 is
-not Gemini-Exp-1114."""
+A name is read without the path of a service, settings at its end, number format, context length, version, form
+(instruct, chat, base) and month of its weights. A version or date is left out only where the model that is found has
+no other: Mistral 7B v0.3 is not Mistral-7B-v0.1."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from itertools import product
 from operator import and_
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -13,14 +14,15 @@ import pandas as pd
 import pyarrow as pa
 
 from traincompute.base.errors import InputError
-from traincompute.planning.estimate import DEFAULTS, NUMBERS, QUANTITIES, Evidence, assume, compute, read_numbers
+from traincompute.planning.estimate import DEFAULTS, NUMBERS, Evidence, assume, compute, read_numbers
+from traincompute.show.rows import whole_file
 
 # columns beside those of the table: its line, what its defaults depend on, these, and whether its numbers are good
 LINE, KEY, DEFAULT, GOOD = "estimate_line", "estimate_key_", "estimate_default_", "estimate_key_good"
 
 
 def estimate_file(connection: duckdb.DuckDBPyConnection, source: str, target: str, engine: str = "duckdb") -> None:
-    """Writes the runs of a .csv or .parquet file with value, _low and _high of QUANTITIES to a .parquet file (by Spark,
+    """Writes the runs of a .csv or .parquet file with value, low and high of each quantity to a .parquet file (Spark:
     to a folder of that name). Columns are NUMBERS, chip, precision and region, each of which may be missing; all others
     are kept. Where a run has flop and sizes, or hours and days, the first counts; a run from which nothing follows has
     no estimate. `connection` has the dataset.
@@ -31,7 +33,7 @@ def estimate_file(connection: duckdb.DuckDBPyConnection, source: str, target: st
         backend = ibis.duckdb.connect(memory_limit="500MB") if engine == "duckdb" else ibis.pyspark.connect()
     except ImportError as error:
         raise InputError("--engine spark needs Java, and pyspark: pip install pyspark") from error
-    is_csv = source.endswith(".csv")
+    is_csv = source.lower().endswith(".csv")
     runs = backend.read_csv(source) if is_csv else backend.read_parquet(source)
     if "base" in runs.columns:
         raise InputError(f"{source} has a column base, which counts for one run alone: leave it out, or rename it")
@@ -54,8 +56,9 @@ def estimate_file(connection: duckdb.DuckDBPyConnection, source: str, target: st
     made = compute(row, lambda a, b: ibis.coalesce(a, b))
     columns = {name + end: made[name][place] for name, (place, end) in product(made, enumerate(("", "_low", "_high")))}
     ordered = joined.order_by(LINE) if engine == "duckdb" else joined
-    others = [name for name in kept if name not in QUANTITIES]
-    backend.to_parquet(ordered.mutate(**columns).select(*others, *columns), target)
+    others = [name for name in kept if name not in columns]
+    with whole_file(Path(target)) as file:
+        backend.to_parquet(ordered.mutate(**columns).select(*others, *columns), str(file))
 
 
 def _defaults(runs: Any, keys: list[str], numbers: list[str], source: str, evidence: Evidence) -> pa.Table:

@@ -42,10 +42,11 @@ THRESHOLDS = {1e23: "general-purpose AI, EU guidelines", 1e25: "systemic risk, E
 # The published runs with printed chip-hours whose compute is nearest
 COMPARED = """
 select model_id, name, training_compute_flop as flop, chip_hours, hardware, training_cost_usd as cost_usd from models
-where run_scope = 'whole' and chip_hours is not null and training_compute_flop > 0
+where run_scope = 'whole' and chip_hours is not null and hardware is not null and training_compute_flop > 0
 order by abs(log10(training_compute_flop / $flop)), model_id limit 3"""
 BASE = """
-select model_id, name, coalesce(training_compute_flop, flop_50) as flop
+select model_id, name, coalesce(training_compute_flop, flop_50) as flop, training_compute_flop is not null as is_known,
+    coalesce(training_compute_flop, flop_05, 0) as low, coalesce(training_compute_flop, flop_95, 0) as high
 from models left join predictions using (model_id) where model_id = ?"""
 FAMILY = r"coalesce(nullif(regexp_extract({0}, '\S*\d\S*'), ''), {0})"
 HALF = "coalesce(peak_tensor_fp16_flops, greatest(peak_fp16_flops, peak_fp32_flops))"
@@ -111,7 +112,7 @@ class Estimate:
     `utilization` is the share of the chip's peak over all chip-hours, `assumptions` what was taken for numbers that
     are not given, `tokens_per_parameter` the tokens seen in all epochs. `compared` has the three published runs of
     nearest compute; `thresholds` whether the compute, with that of the base, is "above", "below" or "possibly above"
-    each; `base` its model_id, name, flop and the share of it."""
+    each; `base` its model_id, name, flop, whether that `is_known` or the median of an estimate, and the share of it."""
 
     flop: Figure
     chip_hours: Figure
@@ -161,19 +162,19 @@ def estimate_run(connection: duckdb.DuckDBPyConnection, without: str | None = No
     """The same in an open dataset; `without` as in Evidence."""
     chip, precision, region, base = (asked.pop(name, None) for name in ("chip", "precision", "region", "base"))
     given = read_numbers(asked)
-    _check(given, chip)
+    _check(given, chip, [name for name in (precision, region) if name])
     evidence = Evidence(connection, without)
     found = evidence.chip(chip, precision) if chip else None
     assumed, used = assume(evidence, given, found, region)
     made = compute(dict.fromkeys(NUMBERS, nan) | assumed | given, lambda a, b: b if isnan(a) else a)
     flop, low, high = made["flop"]
     share = flop / (made["chip_hours"][0] * 3600 * assumed["peak"])
-    if share > 1:
+    if share > 1 + 1e-9:
         raise InputError(
             f"{human_text(flop)} FLOP are {share:.3g} times the most that these chips can do: check hours and sizes"
         )
     [started] = rows(connection, BASE, find_model(connection, base)[0]) if base else [None]
-    before = (started["flop"] or 0.0) if started else 0.0
+    before, least, most = ((started and started[name]) or 0.0 for name in ("flop", "low", "high"))
     size = given.get("active_parameters", given.get("parameters", nan))
     ratio = given.get("tokens", nan) * given.get("epochs", 1) / size
     figures = {
@@ -189,7 +190,7 @@ def estimate_run(connection: duckdb.DuckDBPyConnection, without: str | None = No
         assumptions=used,
         compared=rows(connection, COMPARED, flop=flop),
         thresholds={
-            each: "above" if before + low >= each else "below" if before + high < each else "possibly above"
+            each: "above" if least + low >= each else "below" if most + high < each else "possibly above"
             for each in THRESHOLDS
         },
         base=started and started | {"share": flop / before if before else None},
@@ -269,8 +270,9 @@ def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
     return read
 
 
-def _check(given: Mapping[str, float], chip: str | None) -> None:
-    """Raises InputError for numbers that contradict each other, and for such that nothing follows from."""
+def _check(given: Mapping[str, float], chip: str | None, of_chip: Collection[str] = ()) -> None:
+    """Raises InputError for numbers that contradict each other, and for such that nothing follows from. What was also
+    said `of_chip` needs one."""
     sizes = {"parameters", "active_parameters", "tokens", "epochs", "training_factor"}.intersection(given)
     if "flop" in given and sizes:
         raise InputError(f"flop and {', '.join(sorted(sizes))} both say what the compute is: give one")
@@ -278,12 +280,14 @@ def _check(given: Mapping[str, float], chip: str | None) -> None:
         raise InputError("hours and days both say how long it takes: give one")
     if given.get("active_parameters", 0) > given.get("parameters", inf):
         raise InputError("active_parameters are more than parameters: exchange the two")
-    if not chip and not {"chips", "hours", "days", "utilization"}.isdisjoint(given):
+    if not chip and (of_chip or {"chips", "hours", "days", "utilization", "price_per_hour", "pue"}.intersection(given)):
         raise InputError("name the chip, such as H100")
     if "chips" not in given and ("hours" in given or "days" in given):
         raise InputError("say how many chips train that long")
     if "tokens" not in given and "parameters" in given:
         raise InputError(f"tokens are missing; 20 per parameter would be {human_text(20 * given['parameters'])}")
+    if sizes and not _is_counted(given):
+        raise InputError(f"{', '.join(sorted(sizes))} say nothing without parameters and tokens")
     if not _is_counted(given) and not _is_timed(given):
         raise InputError("give parameters and tokens, or flop, or chips and hours or days")
 
@@ -303,7 +307,10 @@ class Evidence:
         """The chip of that name; of several whose names have all its words, the one that most models use. Raises
         InputError with the nearest names, and for a number format that is unknown or whose rate is."""
         asked, precision = _words(text), precision or "BF16"
-        fits = [row for row in self.hardware if asked and set(asked) <= set(_words(row["name"]))]
+        parts = (r"[\s-]*".join(_words(part)) for part in text.split())
+        # A10 is not A100 or A10G, and SXM is SXM5
+        whole = [rf"(?i)(?<![a-z0-9]){part}(?![a-z]|(?<=[0-9])[0-9])" for part in parts if part]
+        fits = [row for row in self.hardware if asked and all(re.search(part, row["name"]) for part in whole)]
         if precision not in FORMATS:
             raise InputError(f'no number format "{precision}"; there are {", ".join(FORMATS)}')
         if not fits:

@@ -1,5 +1,4 @@
-"""Arrow tables as DataFrames with the dtypes of the dataset, and as CSV: lists joined, formulas escaped, TRUE or FALSE,
-floats with a point or an exponent."""
+"""Arrow tables as DataFrames, and as CSV: lists joined, formulas escaped, floats with point or exponent."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Queries of users that read, bounded in rows and time, with results in batches, and what can be asked: the tables and
-views of a dataset, and the columns of one. The error of a query that fails has the nearest name, or the place."""
+"""Read-only queries with limits on rows, time and memory, and descriptions of the tables, views and columns."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BATCH_ROWS = 10_000
-READING = ("SELECT", "EXPLAIN", "MULTI")  # a PIVOT that looks up its own columns is several statements to DuckDB
+READING = ("SELECT", "MULTI")  # a PIVOT that looks up its own columns is several statements to DuckDB
 LARGEST_TABLE = 1_000_000_000  # bytes of a result in memory
 GRACE_S = 5.0  # within which DuckDB looks for an interrupt, but for long steps such as a function over a long list
 Connection = duckdb.DuckDBPyConnection
@@ -57,12 +56,12 @@ SAID = {  # what DuckDB says → what that means here
 def run(
     connection: Connection, query: str, parameters: Parameters = None, limit: int | None = None, **time: Any
 ) -> Result:
-    """The result of the query, `limit` rows at most; `time` as in `_time_limit`. What it can reach is for the
-    connection to say.
+    """The result of the query, `limit` rows at most, within `timeout_s` seconds; `give_up` is called where DuckDB
+    does not stop then. What the query can reach is for the connection to say.
 
     Raises QueryError for a query that does not read or fails, QueryTimeoutError for one that takes too long, also while
     the rows are read; the time that the caller needs between them does not count."""
-    limited = _time_limit(connection, query, **time)
+    limited = _time_limit(connection, **time)
     cursor = limited(lambda: connection.execute(_checked(connection, query), parameters or None))
     result = Result(unique([str(column[0]) for column in cursor.description or []]))
 
@@ -81,10 +80,11 @@ def run(
 
 
 def run_to_table(connection: Connection, query: str, parameters: Parameters = None) -> pa.Table:
-    """The whole result as an Arrow table. Raises QueryError as `run`, and for one that is too large for memory."""
+    """The whole result as an Arrow table. Raises QueryError as `run`, and for one that is too large for memory or has
+    intervals, unions or bytes."""
     import pyarrow as pa
 
-    limited, left = _time_limit(connection, query), LARGEST_TABLE
+    limited, left = _time_limit(connection), LARGEST_TABLE
     reader = limited(lambda: connection.sql(_checked(connection, query), params=parameters or None).arrow(BATCH_ROWS))
     batches: list[pa.RecordBatch] = []
     with reader:  # a result that is not read to its end would hold the file
@@ -93,6 +93,9 @@ def run_to_table(connection: Connection, query: str, parameters: Parameters = No
             left -= batch.nbytes
             if left < 0:
                 raise QueryError("the result is larger than 1 GB; select fewer rows or columns")
+    for field in reader.schema:
+        if re.search("binary|interval|union", str(field.type)):
+            raise QueryError(f"{field.name} is a {field.type}, which files do not hold; cast it to varchar")
     table = pa.Table.from_batches(batches, reader.schema)
     return table.rename_columns(unique(table.column_names))
 
@@ -107,13 +110,13 @@ def _checked(connection: Connection, query: str) -> duckdb.Statement:
     with suppress(ValueError):  # DuckDB has kinds that its Python package has no name for
         if statements[0].type.name in READING:
             return statements[0]
-    raise QueryError("`sql` only reads; begin with SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, PIVOT or EXPLAIN")
+    raise QueryError("`sql` only reads; begin with SELECT, WITH, FROM, DESCRIBE, SUMMARIZE or PIVOT")
 
 
 def _time_limit(
-    connection: Connection, query: str, timeout_s: float = 60.0, give_up: Callable[[str], object] = str
+    connection: Connection, timeout_s: float = 60.0, give_up: Callable[[str], object] = str
 ) -> Callable[[Callable[[], Any]], Any]:
-    """A function that does what it is given: all that takes at most the seconds of `timeout_s`. It raises
+    """Returns a function that runs its argument; all calls together may take `timeout_s` seconds. It raises
     QueryTimeoutError when they are over, and QueryError with a message for people for any other error of DuckDB.
     `give_up` is what to do where DuckDB does not stop in time."""
     left = timeout_s

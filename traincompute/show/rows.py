@@ -1,5 +1,4 @@
-"""Single values as texts, and rows as a table, CSV, JSON, JSON lines or Markdown; files that appear when they are
-complete.
+"""Values as texts, and rows as a table, CSV, JSON or Markdown; files that appear when they are complete.
 
 Rows are taken one by one, so that a long result needs no more memory than a short one. Null is empty in tables and
 CSV and null in JSON; lists are ;-joined in tables and CSV, arrays in JSON; dates are ISO."""
@@ -128,9 +127,9 @@ def human(value: Any, unit: str | None = None) -> str:
     return f"{count} {named}".replace("_", " ").strip()
 
 
-def interval(low: float, high: float) -> str:
-    """The ends of an interval, to three digits: 2.1e+23 – 4.72e+23."""
-    return f"{low:.3g} – {high:.3g}"
+def interval(low: float, high: float, unit: str = "FLOP") -> str:
+    """The ends of an interval: of FLOP to three digits, 2.1e+23 – 4.72e+23; else with the unit, 860 MWh – 2.1 GWh."""
+    return f"{low:.3g} – {high:.3g}" if unit == "FLOP" else f"{human(low, unit)} – {human(high, unit)}"
 
 
 class Result:
@@ -153,19 +152,17 @@ def write(
 ) -> None:
     """Prints the result; a table behind `indent`, with a line of `below` under each row, and a remark if it is cut."""
     out, names, rows = sys.stdout, result.names, iter(result.rows)
-    records = (json_text(dict(zip(names, row, strict=True))) for row in rows)
     if form == "csv":
         csv.writer(out, lineterminator="\n").writerows(map(_csv_cell, row) for row in chain([names], rows))
-    elif form == "jsonl":
-        out.writelines(f"{record}\n" for record in records)
     elif form == "json":
         out.write("[")
+        records = (json_text(dict(zip(names, row, strict=True))) for row in rows)
         out.writelines(f"{',' if number else ''}\n {record}" for number, record in enumerate(records))
         out.write("\n]\n")
-    elif names == ["explain_key", "explain_value"] and form == "table":
-        out.writelines(f"{plan}\n" for _, plan in rows)
     else:
         first, show = list(islice(rows, MEASURED)), human_text if human else text
+        if not first:
+            click.echo("There are no rows.", err=True)
         held = ([row[place] for row in first if row[place] is not None] for place in range(len(names)))
         is_number = [bool(values) and all(map(_is_number, values)) for values in held]
         cells = chain([names], (list(map(show, row)) for row in chain(first, rows)))

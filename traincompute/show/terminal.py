@@ -1,5 +1,4 @@
-"""Standard output and error as they may be: closed, in an encoding that lacks characters, or a terminal with so many
-columns, which obeys codes and whose people wait."""
+"""Standard output and error: closed, in an encoding that lacks characters, or a terminal that obeys control codes."""
 
 from __future__ import annotations
 

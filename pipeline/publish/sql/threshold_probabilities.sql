@@ -1,5 +1,6 @@
 -- How likely each model's training compute is at least 1e23, 1e24, 1e25 and 1e26 FLOP, by its quantiles, the least that it took and the most that it could have had.
 -- threshold_flop: The threshold in FLOP
+-- tier: Evidence level of the model, as in predictions
 -- probability: Probability that the training compute is at least the threshold: between two quantiles, and beyond the last, its logarithm is normal
 SELECT p.model_id, m.training_run_id, m.name, m.publication_date, m.is_notable, threshold_flop, m.training_compute_flop, p.tier,
   p.flop_05, p.flop_25, p.flop_50, p.flop_75, p.flop_95, m.training_compute_source,

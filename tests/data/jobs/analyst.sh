@@ -1,6 +1,10 @@
 # An analyst of the EU AI Act: which models took at least 1e25 FLOP, how sure is that, and what was thought earlier?
 traincompute thresholds 1e25
 # > expected
+traincompute thresholds 1e25 --list
+# > lower bound
+traincompute thresholds 1e24 --modified
+# > Composer 2.5
 traincompute sql "select organization, runs, largest from models_above_1e25"
 # > OpenAI
 traincompute sql "select count(*) > 5 as sure from threshold_probabilities where threshold_flop = 1e25 and probability = 1"

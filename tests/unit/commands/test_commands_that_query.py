@@ -15,6 +15,7 @@ from tiny_release import write_parquet_folder
 import traincompute as t
 from pipeline.paths import Paths
 from traincompute.base.distributions import normal_cdf
+from traincompute.base.errors import InputError
 from traincompute.cli import group
 from traincompute.commands.models import REVISED, revisions
 from traincompute.commands.runs import QUOTED
@@ -67,6 +68,7 @@ def test_trends_are_those_that_are_quoted_or_asked_for(run: Run) -> None:
     assert [row["trend_id"] for row in chosen] == ["parameters:notable:2010"]
     assert "growth_per_year" in run("trends --group notable").stdout.splitlines()[0]
     assert run("trends --group lab").exit_code == 2
+    assert "There are no rows." in run("trends --since 1990").stderr
 
 
 def test_thresholds_are_one_table_and_one_sentence(run: Run) -> None:
@@ -79,6 +81,8 @@ def test_thresholds_are_one_table_and_one_sentence(run: Run) -> None:
     early = rows(run, "thresholds 1e22 --on 2020-06-30")
     assert early["by_year"][-1]["published_until"] == "2020-06-30"
     assert early["data_reach_to"] == found["data_reach_to"]
+    assert rows(run, "thresholds 10^22") == found
+    assert isinstance(run("thresholds nan").exception, InputError)
 
 
 def test_listed_models_have_a_probability_a_source_and_a_link(run: Run) -> None:
@@ -110,12 +114,8 @@ def test_modified_models_took_more_than_a_third_of_the_base(run: Run) -> None:
 
 def test_the_frontier_is_the_largest_published_run_until_each_day(run: Run) -> None:
     found = rows(run, "frontier")
-    assert [row["largest_flop"] for row in found] == sorted(row["largest_flop"] for row in found)
-    last = rows(run, "thresholds 1e25")["by_year"][-1]
-    names = ("until", "runs_1e25", "interval_1e25")
-    assert [found[-1][name] for name in names] == [
-        *(last["published_until"], last["runs"], f"{last['low_90']}–{last['high_90']}")
-    ]
+    assert [row["training_compute_flop"] for row in found] == sorted(row["training_compute_flop"] for row in found)
+    assert found[-1]["until"] == rows(run, "thresholds 1e25")["by_year"][-1]["published_until"]
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,17 @@ def test_a_table_is_joined_and_what_is_ambiguous_is_not_guessed(run: Run, mine: 
     assert rest == ["llama: ambiguous: llama-3.1-405b, llama-7b", "No, such: no model"]
 
 
+def test_a_file_of_a_build_is_not_overwritten(run: Run, built: Paths) -> None:
+    assert "belongs to a build" in run("match", "AlexNet", "--to", str(built.processed / "models.csv")).stderr
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["match", "{}"], "say which column of {} has the names, with --column NAME"),
         (["match", "{}", "--column", "nme"], "{} has no column 'nme'; it has id, name, how"),
         (["match", "x.csv", "--column", "name"], "x.csv cannot be read as CSV in UTF-8: "),
+        (["match", "{}", "AlexNet", "--column", "name"], "give {} alone"),
         (["match", "GPT-4", "--add", "name, tier"], '"name, tier" not found'),
         (["match", "GPT-4", "--add", "paramters"], '"paramters" not found in FROM clause'),
     ],

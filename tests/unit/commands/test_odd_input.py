@@ -19,18 +19,14 @@ COMES = "'--as-of': 2999-12-31 is to come"
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["thresholds", "inf"], "'THRESHOLD': inf is not in the range"),
-        (["thresholds", "0"], "'THRESHOLD': 0.0 is not in the range 0<x"),
         (["build", "--as-of", "2999-12-31"], COMES),
         (["pull", "epoch_notable", "--as-of", "2999-12-31"], COMES),
     ],
 )
-def test_a_word_that_cannot_be_meant_is_named(words: list[str], told: str, tmp_path: Path) -> None:
-    pipe = str(tmp_path / "pipe")
-    os.mkfifo(pipe)
-    done = CliRunner().invoke(group, [word.replace("PIPE", pipe) for word in words])
+def test_a_word_that_cannot_be_meant_is_named(words: list[str], told: str) -> None:
+    done = CliRunner().invoke(group, words)
     assert done.exit_code == click.UsageError.exit_code
-    assert told.replace("PIPE", pipe) in done.stderr
+    assert told in done.stderr
 
 
 def test_a_pipe_in_the_environment_is_no_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

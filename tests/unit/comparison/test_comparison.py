@@ -12,6 +12,7 @@ from command_line import CliRunner
 from pyarrow import parquet
 
 import traincompute as t
+from traincompute.base.files import file_sha256
 from traincompute.cli import group
 from traincompute.comparison import GROWTH, Comparison, compare
 
@@ -57,6 +58,7 @@ def state(folder: Path, models: list[Row], claims: list[Row], growth: float = 4.
     for name, table in tables.items():
         parquet.write_table(table, folder / f"{name}.parquet")
         entries[name] = {"rows": table.num_rows, "content_sha256": str(table.to_pylist())}
+        entries[name]["files"] = {f"{name}.parquet": {"sha256": file_sha256(folder / f"{name}.parquet")}}
     (folder / "manifest.json").write_text(json.dumps({"tables": entries}))
     return folder
 
@@ -172,7 +174,6 @@ def test_headlines_tell_revisions_from_new_models_and_rows_of_tables_are_counted
     figures = {entry["figure"]: (entry["old"], entry["new"]) for entry in found.headlines}
     assert figures["models"] == (11, 11)
     assert figures["notable models, at least 1e25 FLOP"] == (2, 2)
-    assert figures["notable models in both, at least 1e25 FLOP"] == (2, 1)
     assert figures["growth of FLOP per year, notable since 2010"] == (4.5, 4.25)
     counts = {entry["table"]: (entry["old"], entry["new"]) for entry in found.tables}
     rows = {"claims": (9, 12), "models": (11, 11), "sources": (1, 2), "thresholds": (2, None), "trends": (1, 1)}
@@ -237,6 +238,19 @@ def test_csv_and_json_have_every_change_and_python_the_same(folder: Path) -> Non
     frame = t.diff(str(folder / "old"), str(folder / "new"))
     assert frame["cause"].tolist() == [row["cause"] for row in body["changes"]]
     assert frame["ratio"].notna().sum() == sum(row["ratio"] is not None for row in body["changes"])
+
+
+def test_a_renamed_column_is_named_and_an_altered_table_refused(tmp_path: Path) -> None:
+    renamed = COLUMNS.set_column(1, "column_name", pa.array(["makers", DAYS, "frontier_rank"]))
+    old = state(tmp_path / "old", [model("m")], [claim("c", "m")])
+    new = state(tmp_path / "new", [model("m", 1e20)], [claim("c", "m")], columns=renamed)
+    assert [(each["table"], each["columns"]) for each in compare(old, new).tables] == [
+        ("columns", ""),
+        ("models", "+makers -organizations"),
+    ]
+    (new / "trends.parquet").write_bytes((new / "trends.parquet").read_bytes().replace(b"PAR1", b"PAR2"))
+    assert run(old, new)[0] == 1
+    assert "trends.parquet has sha256" in run(old, new)[1]
 
 
 def test_equal_states_end_with_0_and_a_folder_that_is_none_with_an_error(folder: Path) -> None:

@@ -44,10 +44,8 @@ def test_what_is_published_is_whole_and_listed_in_the_manifest(tmp_path: Path) -
     with duckdb.connect(str(tmp_path / "traincompute.duckdb"), read_only=True) as connection:
         assert connection.sql("SELECT * FROM hot").fetchall() == [("b", 1200.0)]
     manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
-    assert list(manifest) == ["name", "serial", "tables", "catalogue"]
+    assert list(manifest) == ["name", "serial", "tables"]
     assert {name: table["rows"] for name, table in manifest["tables"].items()} == {"chips": 2, "makers": 0}
-    catalogue = [(item["table"], item["rows"]) for item in manifest["catalogue"]]
-    assert catalogue == [("chips", 2), ("hot", None), ("makers", 0)]
 
 
 def test_a_publication_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,8 +28,6 @@ FORMS = {
  {"name": "-a", "+flop": 3.14e+23, "n": 7}
 ]
 """,
-    "jsonl": '{"name": "Möbius", "+flop": 174600000000.0, "n": -5}\n{"name": "=1+1", "+flop": null, "n": 12}\n'
-    '{"name": "-a", "+flop": 3.14e+23, "n": 7}\n',
     "markdown": "| name | +flop | n |\n|---|---:|---:|\n| Möbius | 174600000000 | -5 |\n| =1+1 |  | 12 |\n"
     "| -a | 3.14e+23 | 7 |\n",
 }
@@ -58,12 +56,6 @@ def test_rows_of_a_command_have_short_numbers_and_say_what_was_cut(
     assert capsys.readouterr() == ("name\n----\na\n", "1 of 3 columns fit; --json is complete\n")
     print_rows([])
     assert capsys.readouterr().out == ""
-
-
-def test_the_plan_of_a_query_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    plan = "┌─────┐\n│SCAN │" + " " * 80 + "│"
-    write(Result(["explain_key", "explain_value"], [("physical_plan", plan)]), "table")
-    assert capsys.readouterr().out == f"{plan}\n"
 
 
 class Stream(io.TextIOWrapper):

@@ -9,7 +9,7 @@ from command_line import CliRunner
 
 from pipeline.config import load_constants
 from pipeline.paths import CHECKOUT, Paths
-from traincompute.commands.estimate import PEAK, UTILISATION, convert
+from traincompute.commands.estimate import PEAK, convert
 
 
 def run(*arguments: str) -> str:
@@ -56,7 +56,8 @@ def test_bounds_stay_bounds() -> None:
         (["5"], "has no unit"),
         (["3640 pfs-dys"], 'unknown unit "pfs-dys"'),
         (["300B tokens"], "is a unit of token, not of FLOP; units of FLOP and chip-hour"),
-        (["3640 pfs-days", "--utilisation", "0"], "0<x<=1"),
+        (["3640 pfs-days", "--utilisation", "0"], 'utilization "0": give one from 1e-06 to 1'),
+        (["1000 H100-hours", "--chip", "A100"], "another chip than --chip A100"),
     ],
 )
 def test_refusals_say_what_to_do(arguments: list[str], said: str) -> None:
@@ -69,4 +70,6 @@ def test_the_chips_are_those_of_the_dataset() -> None:
     # the command needs no dataset and no pipeline, so it has these numbers itself
     constants = load_constants(Paths(CHECKOUT))
     assert {name.lower(): peak for name, peak in PEAK.items()} == constants["equivalents"]
-    assert constants["utilization"]["default"] == UTILISATION
+    assert [str(constants["utilization"]["default"])] == [
+        one.default for one in convert.params if one.name == "utilization"
+    ]
