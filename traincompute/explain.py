@@ -162,10 +162,10 @@ def place(claim: Row) -> str:
 
 
 def why_not(claim: Row, winner: Row | None) -> str:
-    """Why a claim was not chosen or could not be read, and what can be done; the winner by its place, not its id."""
+    """Why a claim was not chosen or was set aside, and what can be done; the winner by its place, not its id."""
     reason = "; ".join(filter(None, [claim["reason"], claim.get("remedy")]))
     if claim["status"] == "quarantined":
-        reason = f"could not be read: {reason}"
+        reason = f"set aside: {reason}"
     if winner and reason.endswith(winner["claim_id"]):
         return reason.replace(winner["claim_id"], place(winner))
     seen = winner["evidence"] if winner and winner["source_id"] == claim["source_id"] else None

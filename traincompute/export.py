@@ -1,5 +1,4 @@
-"""Tables as CSV, JSON or Parquet files with the meaning of columns and the sources: inside a Parquet file, or in a Data
-Package beside the others. Notable models also come in the layout of Epoch AI's notable_ai_models.csv."""
+"""Tables as CSV, JSON or Parquet files with the meaning of their columns; also in the layout of Epoch AI's CSV file."""
 
 from __future__ import annotations
 

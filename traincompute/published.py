@@ -57,8 +57,7 @@ class Release(NamedTuple):
         """Whether it is there, as far as its manifest; its tables are checked when they are read."""
         try:
             manifest = read_json(check_file(self.place / MANIFEST, read_sums(self.place).get(MANIFEST)))
-            is_listed = file_sha256(self.place / SUMS) == self.sums_sha256
-            return is_listed and manifest["release"]["version"] == self.version
+            return (file_sha256(self.place / SUMS), manifest["release"]["version"]) == (self.sums_sha256, self.version)
         except (OSError, ReleaseError, LookupError, TypeError):
             return False
 

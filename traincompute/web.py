@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import cache
@@ -50,7 +51,8 @@ def fetch(url: str, out: BinaryIO, deadline: float = 300, max_bytes: int = 200_0
     except requests.RequestException as error:
         remedies = {requests.exceptions.SSLError: TRUST, requests.exceptions.InvalidSchema: "use https"}
         remedy = remedies.get(type(error), LATER)
-        raise FetchError(url, f"no whole answer: {error}", remedy) from error
+        said = re.search(r"\[Errno .*?\] [\w ]+", str(error))  # what the system says, in what urllib3 wraps it in
+        raise FetchError(url, f"no whole answer: {said[0] if said else error}", remedy) from error
 
 
 def _receive(url: str, out: BinaryIO, most: int) -> Mapping[str, str]:

@@ -80,7 +80,7 @@ def add_facts(paths: Paths, rows: Sequence[Row], new: bool, sure: bool, dry_run:
         year = int(re.findall(r"\b[12][0-9]{3}\b", days)[0])
         file = paths.curated / next(name for last, name in FILES if year <= last)
         if not sure:
-            DataError.raise_any(problems(doubts, file))
+            DataError.raise_any(problems(doubts, rows, file))
         for row in rows:
             say_how_it_reads(checkout, row)
         enter(paths, file, rows, dry_run)
@@ -176,10 +176,10 @@ def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
             yield f"the same fact is already in {where}", "if you checked it better, edit evidence and accessed there"
 
 
-def doubts(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
+def doubts(checkout: Checkout, row: Row, rows: Sequence[Row], file: Path) -> Iterator[Fault]:
     """Why a fact may be a slip: a chip that is no row of the table hardware, an organisation that is called nearly as a
-    known one, or a number far from what is known of the field for this record or, where nothing is, from all but the
-    outermost hundredths of what the file has."""
+    known one, or a number far from what is known of the field for this record, from 6 × parameters × tokens or, where
+    nothing is known, from all but the outermost hundredths of what the file has."""
     if row["field"] == "hardware":
         spellings = checkout.chips | checkout.vocabularies["hardware"].lookup.keys()
         for chip in set(checkout.read(row, row["since"]).code.split(";")) - checkout.chips:
@@ -194,12 +194,17 @@ def doubts(checkout: Checkout, row: Row, file: Path) -> Iterator[Fault]:
         return
     value, others = checkout.numbers(row, [row]), checkout.numbers(row, [line for _, line in checkout.lines])
     place = "known of this model"
+    if not others and row["field"] == "training_compute_flop":
+        stated = [*rows, *(line for _, line in checkout.lines)]
+        sizes = (checkout.numbers({**row, "field": name}, stated) for name in ("parameters", "training_tokens"))
+        others, place = [6 * n * d for n, d in zip(*sizes, strict=False)], "that 6 × parameters × tokens gives"
     if not others and file.exists():
         usual = checkout.numbers(row, csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
         rim = len(usual) // 100
         others, place = usual[rim : len(usual) - rim] if len(usual) >= ENOUGH else [], f"usual in {file.name}"
     if value and others and not others[0] / DOUBTFUL <= value[0] <= others[-1] * DOUBTFUL:
-        known = f"a factor of {DOUBTFUL:g} from the {others[0]:.4g} to {others[-1]:.4g} {place}"
+        ends = " to ".join(dict.fromkeys(f"{other:.4g}" for other in (others[0], others[-1])))
+        known = f"a factor of {DOUBTFUL:g} from the {ends} {place}"
         yield (
             f"{value[0]:.4g} is more than {known}",
             "check number and unit (671B, not 671); if it is right, add --sure",

@@ -70,7 +70,7 @@ BASIS = {
     "paid": "whole runs cost {value:.2f} of that ({low:.2f} to {high:.2f}), from the cost of {count}",
     "rent": "rented at {value:.2f} USD an hour ({low:.2f} to {high:.2f}), from {count} offers of {year}",
     "pue": "PUE {value:.3g} ({low:.3g} to {high:.3g}), from {count} regions of ",
-    "grams_per_kwh": "{value:.3g} g/kWh ({low:.3g} to {high:.3g}), from {count} regions of ",
+    "grams_per_kwh": "{value:.3g} g/kWh in 2018 to 2022 ({low:.3g} to {high:.3g}), from {count} regions of ",
 }
 
 

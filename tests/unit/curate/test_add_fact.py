@@ -87,6 +87,11 @@ def test_the_build_uses_an_added_fact_and_a_new_model_is_one_command(add: Add, s
         (["gpt4", "epochs", "1"], {}, 'did you mean "GPT-4 (0314)" or "GPT-4 (Mar 2023)"?'),
         (["BLOOM-3B", "epochs", "one"], {"reference": "BLOOM"}, '"BLOOM" is not a reference'),  # both are told
         (["BLOOM-3B", "hardware", "H1000"], {}, '"H1000" is no row of the table hardware; did you mean "H100'),
+        (
+            ["BLOOM-3B", "training_compute_flop", "6e18", "--set=training_tokens=341B"],
+            {},
+            "that 6 × parameters × tokens gives",
+        ),
         (["BLOOM-3B", "organization", "EleuthrAI"], {}, 'no organisation is called "EleuthrAI"; did you mean "Eleuth'),
         (["AlexNet", "parameters", "60"], {}, 'parameters "60": 60 is more than a factor of 100 from'),  # 60 million
     ],
@@ -151,7 +156,7 @@ def test_a_file_that_is_cut_gets_no_line(small: Paths, content: bytes) -> None:
     ("record", "field", "text", "doubt"),
     [
         # DeepSeek-V3 (arXiv:2412.19437): 671B parameters, 14.8T tokens, 2.788M H800 hours on 2048 chips
-        ("DeepSeek-V3", "parameters", "671", "671 is more than a factor of 100 from the 6.71e.11 to .* of this model"),
+        ("DeepSeek-V3", "parameters", "671", "671 is more than a factor of 100 from the 6.71e.11 .* of this model"),
         ("DeepSeek-V3", "parameters", "671B", ""),
         # of a model of which nothing is known: the file of its years
         ("Hopper 671", "parameters", "671", "usual in facts_from_2023.csv"),
@@ -159,7 +164,8 @@ def test_a_file_that_is_cut_gets_no_line(small: Paths, content: bytes) -> None:
 )
 def test_a_number_far_from_what_is_known_is_doubted(record: str, field: str, text: str, doubt: str) -> None:
     paths = Paths(CHECKOUT)
-    faults = list(doubts(read_checkout(paths, record), fact(field, text), paths.curated / FROM_2023))
+    row = fact(field, text)
+    faults = list(doubts(read_checkout(paths, record), row, [row], paths.curated / FROM_2023))
     assert len(faults) == bool(doubt)
     assert all(re.search(doubt, reason) and "add --sure" in remedy for reason, remedy in faults)
 

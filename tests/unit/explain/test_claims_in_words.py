@@ -66,7 +66,7 @@ def test_a_loser_names_the_place_of_the_claim_that_won() -> None:
     assert why_not(lost, CURATED) == "superseded by example.org/gpt, table D.1, seen"
     assert why_not(lost, None) == "superseded by c2"
     unread = {"remedy": "enter it", "status": "quarantined"}
-    assert why_not(UPSTREAM | unread, CURATED) == "could not be read: lower priority than curated; enter it"
+    assert why_not(UPSTREAM | unread, CURATED) == "set aside: lower priority than curated; enter it"
 
 
 def test_a_heading_names_few_of_many_organisations_and_countries() -> None:

@@ -95,7 +95,7 @@ def test_an_imputed_value_has_its_formula_base_and_what_cost_would_need(run: Run
             "ablang-heavy-sequences --field dataset_size",
             [
                 "no value that could be read",
-                "could not be read: several values in one cell; enter the one that is meant",
+                "set aside: several values in one cell; enter the one that is meant",
             ],
         ),
         (
