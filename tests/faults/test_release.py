@@ -105,8 +105,16 @@ def test_a_release_holds_these_files_and_its_index_names_it(repo: Paths, new: Pa
     assert verify_folder(folder, index.releases[NEW]).vouched == "listed in the index"
 
 
-@pytest.mark.parametrize("step", ["describe", "seal", "baseline_content", "place", "write_index"])
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))])
+@pytest.mark.parametrize(
+    ("step", "error"),
+    [
+        ("describe", KeyboardInterrupt()),
+        ("seal", OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))),
+        ("baseline_content", KeyboardInterrupt()),
+        ("place", KeyboardInterrupt()),
+        ("write_index", OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))),
+    ],
+)
 def test_a_release_that_dies_is_not_in_the_index_and_a_rerun_makes_it(
     repo: Paths, new: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException
 ) -> None:
