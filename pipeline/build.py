@@ -26,7 +26,7 @@ from pipeline.validate.stage import ContradictionError, blame, check_links, chec
 
 AGAIN = "facts that contradict others or whose model no source has; `traincompute curate status` lists them, too"
 SHOWN = 10  # facts that were set aside
-EARLIER = "calibration   out of date; nothing to do, as it is measured again for each release"
+EARLIER = "calibration   out of date; each release measures it again, so there is nothing to do"
 
 
 class Build(NamedTuple):

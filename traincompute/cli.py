@@ -143,6 +143,8 @@ def _report(error: Exception) -> int:
     code = getattr(error, "exit_code", None)
     if isinstance(error, ModuleNotFoundError):
         message = f"{error.name} is not installed: {REMEDY}"
+    elif isinstance(error, UnicodeError):
+        message = f"this is not UTF-8 text: {error}"
     elif isinstance(error, MemoryError) or "Out of Memory" in str(error):
         message = "there is not enough memory; close other programs, or allow this one more"
     elif code is not None or isinstance(error, OSError):

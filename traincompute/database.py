@@ -52,7 +52,7 @@ def open_database(folder: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
         print(f"{error}; until then, each command reads the tables into memory", file=sys.stderr)
         connection = _fill(duckdb.connect(config=SEALED), folder).execute(SEAL)
     except FileError:
-        if file:  # which was half a file
+        if file:  # it was incomplete
             file.unlink(missing_ok=True)
         connection = connect_sealed(database_file(folder))
     try:

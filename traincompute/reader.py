@@ -1,9 +1,8 @@
 """The Python interface: tables, queries and citations of a release, verified whenever they are read.
 
 A `version` is one of the index (2026.11.0, vintage-2025-05-06), "latest" to read the index again, or the folder of a
-release or build. None is the dataset at hand, the first of: $TRAINCOMPUTE_DATA, the latest release of
-$TRAINCOMPUTE_INDEX as last downloaded, the build of the checkout, the dataset in the package. The examples
-begin with `import traincompute as t`; every function raises ReleaseError for a release that cannot be had."""
+release or build; None is the dataset at hand (docs/reading.md). The examples begin with `import traincompute as t`;
+every function raises ReleaseError for a release that cannot be had."""
 
 from __future__ import annotations
 

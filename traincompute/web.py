@@ -49,9 +49,8 @@ def fetch(url: str, out: BinaryIO, deadline: float = 300, max_bytes: int = 200_0
     except TimeoutError as error:
         raise FetchError(url, f"not done within the deadline of {deadline:g} s", LATER) from error
     except requests.RequestException as error:
-        remedies = {requests.exceptions.SSLError: TRUST, requests.exceptions.InvalidSchema: "use https"}
-        remedy = remedies.get(type(error), LATER)
-        said = re.search(r"\[Errno .*?\] [\w ]+", str(error))  # what the system says, in what urllib3 wraps it in
+        remedy = TRUST if isinstance(error, requests.exceptions.SSLError) else LATER
+        said = re.search(r"\[Errno .*?\] [\w ]+", str(error))  # the system's message inside urllib3's
         raise FetchError(url, f"no whole answer: {said[0] if said else error}", remedy) from error
 
 

@@ -33,6 +33,7 @@ FILES = ((2019, "facts_to_2019.csv"), (2022, "facts_2020_2022.csv"), (9999, "fac
 NEEDED = ("name", "publication_date", "organization", "domain")  # required for a model that no source has
 LONGEST_CELL = 200  # a fact is a number, a word or a place; anything longer is someone's prose
 DOUBTFUL = 100.0  # a factor from all that is known: hardly a revision, more likely a unit that was left out
+ALL = ("name", "organization")  # fields that are read of every record
 ENOUGH = 20  # values of a field that show what is usual for it
 Row = Mapping[str, str]
 Fault = tuple[str, str]  # reason and remedy
@@ -41,7 +42,7 @@ Fault = tuple[str, str]  # reason and remedy
 class Checkout(NamedTuple):
     """What facts about a record are checked against: `names` are the records that belong to a model now, `dropped` the
     places that drop a record, `lines` the record's own lines that are valid now, by file and line number, `chips` the
-    names of the table hardware."""
+    names of the table hardware, `makers` the organisations that develop models."""
 
     fields: Mapping[str, Field]
     columns: Mapping[str, Column]
@@ -50,6 +51,7 @@ class Checkout(NamedTuple):
     dropped: Mapping[str, str]
     lines: Sequence[tuple[str, Row]]
     chips: frozenset[str]
+    makers: frozenset[str]
 
     def read(self, row: Row, since: str) -> ParsedValue:
         """The value as the build reads it; a fact cannot state a date after the day it was entered."""
@@ -101,17 +103,20 @@ def read_checkout(paths: Paths, record: str) -> Checkout:
     names = {row["record"] for _, row in models if row["field"] == "name"} | {d.alias for d in decisions}
     names |= {record} if slug(record) in {d.model_id for d in decisions} else set()
     own = [line for line in models if line[1]["record"] == record]
+    known = ",".join(row["value_text"].replace(";", ",") for _, row in models if row["field"] == "organization")
+    makers = frozenset(map(str.strip, known.split(","))) | vocabularies["organizations"].lookup.keys()
     fields = {name: field for name, field in fields.items() if name not in derived}
-    return Checkout(fields, columns, vocabularies, frozenset(names - dropped.keys()), dropped, own, chips)
+    return Checkout(fields, columns, vocabularies, frozenset(names - dropped.keys()), dropped, own, chips, makers)
 
 
 def read_lines(paths: Paths, source_id: str, record: str | None = None) -> Iterator[tuple[str, Row]]:
-    """The lines of a source that are valid now, by file and line number; of one record those about it and all names."""
+    """The lines of a source that are valid now, by file and line number; of one record those about it, and all names
+    and organisations."""
     for file in sorted((paths.raw / source_id).glob("facts*.csv")):
         where = paths.short(file)
         with file.open(encoding="utf-8", newline="") as handle:
             for number, row in enumerate(csv.DictReader(handle), 2):
-                if not row["until"] and (record in (None, row["record"]) or row["field"] == "name"):
+                if not row["until"] and (record in (None, row["record"]) or row["field"] in ALL):
                     yield f"{where}:{number}", row
 
 
@@ -177,9 +182,9 @@ def check_row(checkout: Checkout, row: Row) -> Iterator[Fault]:
 
 
 def doubts(checkout: Checkout, row: Row, rows: Sequence[Row], file: Path) -> Iterator[Fault]:
-    """Why a fact may be a slip: a chip that is no row of the table hardware, an organisation that is called nearly as a
-    known one, or a number far from what is known of the field for this record, from 6 × parameters × tokens or, where
-    nothing is known, from all but the outermost hundredths of what the file has."""
+    """Why a fact may be a slip: a chip that is no row of the table hardware, a name close to a known organisation's,
+    or a number far from what is known of the field for this record, from 6 × parameters × tokens or, where nothing is
+    known, from all but the outermost hundredths of what the file has."""
     if row["field"] == "hardware":
         spellings = checkout.chips | checkout.vocabularies["hardware"].lookup.keys()
         for chip in set(checkout.read(row, row["since"]).code.split(";")) - checkout.chips:
@@ -187,17 +192,19 @@ def doubts(checkout: Checkout, row: Row, rows: Sequence[Row], file: Path) -> Ite
             yield f'"{chip}" is no row of the table hardware', f"{near}if it is right, add --sure"
         return
     if row["field"] == "organization":
-        makers = checkout.vocabularies["organizations"].lookup
-        for name in set(checkout.read(row, row["since"]).code.split(";")) - makers.keys():
-            if alike := get_close_matches(name, makers, n=3, cutoff=0.85):
-                yield f'no organisation is called "{name}"', f"{did_you_mean(alike)}if it is right, add --sure"
+        folded = {maker.casefold(): maker for maker in checkout.makers}
+        for name in set(checkout.read(row, row["since"]).code.split(";")) - checkout.makers:
+            if alike := get_close_matches(name.casefold(), folded, n=3, cutoff=0.8):
+                near = did_you_mean(folded[each] for each in alike)
+                yield f'no organisation is called "{name}"', f"{near}if it is right, add --sure"
         return
     value, others = checkout.numbers(row, [row]), checkout.numbers(row, [line for _, line in checkout.lines])
     place = "known of this model"
-    if not others and row["field"] == "training_compute_flop":
-        stated = [*rows, *(line for _, line in checkout.lines)]
+    stated = [*rows, *(line for _, line in checkout.lines)]
+    is_whole = "base_model" not in [line["field"] for line in stated] and checkout.read(row, row["since"]).value
+    if not others and row["field"] == "training_compute_flop" and is_whole:
         sizes = (checkout.numbers({**row, "field": name}, stated) for name in ("parameters", "training_tokens"))
-        others, place = [6 * n * d for n, d in zip(*sizes, strict=False)], "that 6 × parameters × tokens gives"
+        others, place = [6 * n * d for n, d in zip(*sizes, strict=False)], "of 6 × parameters × tokens"
     if not others and file.exists():
         usual = checkout.numbers(row, csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
         rim = len(usual) // 100

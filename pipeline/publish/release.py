@@ -67,15 +67,15 @@ def make_release(
             check_changes(before, work)
         seal(work, key)
         check_folder(work)
-        baseline = None
-        if not (as_of or allow_dirty):  # what the next builds are compared with
+        baseline = making / paths.baseline.name  # what the next builds are compared with
+        if not (as_of or allow_dirty):
             config = load_config(paths)
             stated = stated_cells(config, built.verdict.tables)
-            baseline = baseline_content(config, stated, built.tables["predictions"], date.fromisoformat(day))
+            baseline.write_bytes(baseline_content(config, stated, built.tables["predictions"], date.fromisoformat(day)))
         folder = place(work, paths.releases / work.name)
         write_index(paths.releases, index, folder, url)
-        if baseline:
-            write_whole(paths.baseline, baseline)
+        if baseline.exists():
+            shutil.move(baseline, paths.baseline)
     return folder
 
 

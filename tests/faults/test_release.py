@@ -41,7 +41,7 @@ def copies(built: Path) -> Callable[[Paths, date | None], Any]:
 
 
 def make(
-    paths: Paths, version: str, built: Path, baseline: Callable[..., bytes] = lambda *_: b"", **options: Any
+    paths: Paths, version: str, built: Path, baseline: Callable[..., bytes] = lambda *_: b"released", **options: Any
 ) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release, "__version__", version)
@@ -63,7 +63,8 @@ def released(
         git(paths.root, "commit", "-qm", "first")
         make(paths, OLD, (built.processed / ".current").resolve())
         revise(paths)
-        git(paths.root, "commit", "-qam", "second")
+        git(paths.root, "add", "-A")
+        git(paths.root, "commit", "-qm", "second")
         return paths.root
 
     return once_a_run(tmp_path_factory, "faults_release", begin)
@@ -127,9 +128,9 @@ def test_a_release_that_dies_is_not_in_the_index_and_a_rerun_makes_it(
         patch.setattr(release, step, dies)
         make(repo, NEW, new, **({"baseline": dies} if step == "baseline_content" else {}))
     assert state(repo) == (index, sorted([*folders, f"v{NEW}"]) if step == "write_index" else folders)
-    make(repo, NEW, new, lambda *_: b"released")
+    make(repo, NEW, new, lambda *_: b"released again")
     assert state(repo)[1] == sorted([*folders, f"v{NEW}"])
-    assert repo.baseline.read_bytes() == b"released"
+    assert repo.baseline.read_bytes() == b"released again"
 
 
 def test_without_a_whole_release_before_there_is_no_new_one(repo: Paths, new: Path) -> None:

@@ -49,8 +49,8 @@ def test_a_slip_and_a_result_too_large_are_refused(sound: Path, monkeypatch: pyt
     assert len(t.sql("from range(5000)", str(sound))) == 5000
     with pytest.raises(QueryError, match=r"^the result is larger than 1 GB; select fewer rows or columns$"):
         t.sql("from range(10000)", str(sound))
-    for odd in ("interval 1 day", "union_value(k := 1)", "'a'::blob"):
-        with pytest.raises(QueryError, match=r"^a is a .*; cast it to varchar$"):
+    for odd in ("union_value(k := 1)", "interval 1 day"):
+        with pytest.raises(QueryError, match=r"^a is a .* cast it to varchar$"):
             t.sql(f"select {odd} as a", str(sound))
 
 

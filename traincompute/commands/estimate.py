@@ -14,7 +14,7 @@ from traincompute.base.errors import InputError
 from traincompute.commands.options import dataset_folder, json_option, version_option
 from traincompute.show.rows import human, json_text, short_power
 from traincompute.show.terminal import text_width
-from traincompute.units import DAY, FLOP_PER_PFS_DAY, UnitError, parse_quantity
+from traincompute.units import CHIPS, DAY, FLOP_PER_PFS_DAY, UnitError, parse_quantity
 
 if TYPE_CHECKING:
     from traincompute.planning.estimate import Estimate, Figure
@@ -176,12 +176,12 @@ def convert(quantity: str, chip: str | None, utilization: str, as_json: bool) ->
     with suppress(UnitError):
         parse_quantity(quantity, "node")  # a count
         raise InputError(f'"{quantity}" has no unit; write for example "{quantity} FLOP" or "{quantity} pfs-days"')
-    named = next((name for name in PEAK if name.casefold() in quantity.casefold()), chip)
+    named = next((name.upper() for name in CHIPS[2:] if name in quantity.casefold()), chip)
     if chip not in (None, named):
         raise InputError(f'"{quantity}" names another chip than --chip {chip}: give one')
     hours = {f"{name}-hour": 3600 * peak * utilisation for name, peak in PEAK.items()}  # in FLOP
     by_rate = hours if unit == "FLOP" else {}
-    if unit != "FLOP" and named:
+    if unit != "FLOP" and named in PEAK:
         by_rate = {name: size / hours[f"{named}-hour"] for name, size in OUTPUT["FLOP"].items()}
     found = {
         name: [end and float(f"{end / size:.12g}") for end in (read.value, read.low, read.high)]

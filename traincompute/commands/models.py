@@ -48,11 +48,9 @@ def search(text: str, limit: int, form: str | None, version: str | None) -> None
 @click.argument("names", nargs=-1, required=True, metavar="FILE.csv | NAME...")
 @click.option("--column", metavar="NAME", help="Column in FILE.csv that contains the names.")
 @click.option("--add", multiple=True, default=ADDED, metavar="COLUMN", help="Add a column from models or predictions.")
-@click.option("--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to FILE.")
+@click.option("--to", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path), help="Write to FILE.")
 @version_option
-def match(
-    names: tuple[str, ...], column: str | None, add: tuple[str, ...], to: Path | None, version: str | None
-) -> None:
+def match(names: Sequence[str], column: str | None, add: Sequence[str], to: Path | None, version: str | None) -> None:
     """Find the model for each NAME, or for each name in a column of FILE.csv, and print the result as CSV.
 
     The output adds these columns: model_id, name, how (the kind of match: exact, normalised, alias, unique part,
@@ -84,7 +82,7 @@ def match(
     for row, answer in zip(table, answers, strict=True):
         values = cells.get(answer["model_id"], [None] * len(add))
         writer.writerow(map(csv_text, (*row, *map(answer.get, NOTHING), *values)))
-    with whole_file(to) if to else nullcontext() as file:
+    with whole_file(to) if to and str(to) != "-" else nullcontext() as file:
         file.write_text(text.getvalue(), encoding="utf-8") if file else click.echo(text.getvalue(), nl=False)
     click.echo("\n".join(report), err=True)
     sys.exit(any(not row["model_id"] for row in answers))

@@ -18,7 +18,6 @@ from traincompute.commands.options import dataset_folder, form_options, json_opt
 from traincompute.published import Release, build_problems, find_release, read_index, verify_folder
 from traincompute.releases import Dataset, install, resolve_version
 from traincompute.show.rows import Result, clip, human, print_rows, write
-from traincompute.show.terminal import waiting
 
 if TYPE_CHECKING:
     from traincompute.comparison import Comparison
@@ -29,7 +28,6 @@ index_option = click.option("--index", metavar="URL", help="URL of the release i
 unsigned_option = click.option("--unsigned", is_flag=True, help="Accept a release that the index lists as unsigned.")
 FLOP = "training_compute_flop"
 LARGE = 1e25  # FLOP, the threshold of the EU AI Act, article 51
-FIRST = (FLOP, "parameters", "training_tokens", "publication_date", "name")
 CELLS = ("changed", "filled", "blanked")
 ENDINGS = (".csv", ".json", ".parquet")  # of files that `export` writes
 LISTED = ("version", "date", "as_of", "schema_version", "models", "notable", "bytes")
@@ -66,8 +64,7 @@ def download(version: str, index: str | None, to: str | None, unsigned: bool) ->
     """
     release = find_release(version, index)._replace(may_be_unsigned=unsigned)
     size = human(release.bytes, "byte")
-    with waiting(f"downloading {release.version}, {size}"):
-        folder = install(release, to)
+    folder = install(release, to)
     click.echo(f"{folder}: release {release.version}, {size}, verified: {verify_folder(folder, release).vouched}")
 
 
@@ -186,7 +183,7 @@ def _sections(found: Comparison, limit: int, is_full: bool) -> Iterator[tuple[st
     cells = Counter((row["column"], row["kind"]) for row in found.changes if row["kind"] in CELLS)
     columns = sorted({name for name, _ in cells})
     yield "Cells by column", [{"column": name, **{kind: cells[name, kind] for kind in CELLS}} for name in columns]
-    rows = [_shown(row) for row in sorted(found.changes, key=_weight)[:limit]]
+    rows = [_shown(row) for row in found.changes[:limit]]
     yield f"Changes ({len(rows)} of {len(found.changes)}; --csv prints all of them)", rows
 
 
@@ -194,13 +191,6 @@ def _shown(row: Row) -> Row:
     old, new = ((row[side] or "").removesuffix(".0") for side in ("old", "new"))
     shown = {"model": row["name"], "what": row["column"] or row["kind"].replace("_", " "), "old": old, "new": new}
     return {name: clip(cell, 48) for name, cell in (shown | {"cause": row["cause"]}).items()}
-
-
-def _weight(row: Row) -> tuple[int, bool, float]:
-    """What orders changes: columns as in FIRST, the others last; in each, blanked cells, then the largest factor."""
-    rank = FIRST.index(row["column"]) if row["column"] in FIRST else len(FIRST)
-    ratio = row["ratio"] or 0
-    return rank, row["kind"] != "blanked", -max(ratio, 1 / ratio) if ratio > 0 else 0
 
 
 @click.command()

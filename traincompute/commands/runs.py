@@ -84,12 +84,9 @@ def thresholds(threshold: str, version: str | None, form: str | None, on: dateti
     """Count the training runs of at least THRESHOLD FLOP: how many have a value that high, and how many are expected
     from the probability distributions of all models. Models from the same run count once.
 
-    --list ends with a separate table of models for which only the date and kind are known. With --csv, it also has the
-    FLOP value and interval of each model.
-
-    --modified lists models made from a base model of at least THRESHOLD FLOP, with further training that used more than
-    a third of the base model's compute. If the base model's compute is unknown, THRESHOLD takes its place. If the
-    compute of the further training is unknown, it is the model's compute without that of the base model.
+    --modified lists models, notable or not, made from a base model of at least THRESHOLD FLOP with more than a third of
+    the base model's compute. If the base model's compute is unknown, THRESHOLD takes its place. If the compute of the
+    further training is unknown, the model's compute minus the base model's is used.
 
     An organisation that modifies another owner's model in this way (column `by_another`) is a provider under the
     European Commission's guidelines on general-purpose AI models (18 July 2025).

@@ -41,7 +41,7 @@ def sql(query: str, version: str | None, form: str | None, human: bool, **bounds
         raise click.UsageError("--human goes with tables and --markdown only: CSV and JSON are exact")
     if query == "-" and sys.stdin.isatty():
         raise click.UsageError('no QUERY; for example: traincompute sql "select count(*) from models"')
-    text = sys.stdin.buffer.read().decode("utf-8-sig", "replace") if query == "-" else query
+    text = sys.stdin.buffer.read().decode("utf-8-sig") if query == "-" else query
     run_query(dataset_folder(version), text, form or "table", human=human, **bounds)
 
 

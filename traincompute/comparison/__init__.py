@@ -13,6 +13,7 @@ from traincompute.releases import Dataset
 COLUMNS = ["kind", "model_id", "name", "column", "old", "new", "ratio", "cause", "source_id", "detail"]
 CAUSES = ["upstream revision", "our correction", "new curated fact", "selection", "identity", "changed method"]
 FLOP = "training_compute_flop"
+FIRST = [FLOP, "parameters", "training_tokens", "publication_date", "name"]  # the columns whose changes come first
 # thresholds in law (EU AI Act, article 51: 1e25; US order 14110 of 2023: 1e26, 1e23), and the power between them
 THRESHOLDS_FLOP = ("1e23", "1e24", "1e25", "1e26")
 NAMES = """
@@ -56,7 +57,7 @@ def compare(old: Path, new: Path) -> Comparison:
 
 
 def _changes(connection: duckdb.DuckDBPyConnection) -> list[Row]:
-    """The changes in the columns of models that both sides have."""
+    """The changes in the columns of models that both sides have: in each, blanked cells, then the largest factor."""
     old, new = (connection.view(f"{side}_models") for side in ("old", "new"))
     for side, view in (("old", old), ("new", new)):
         texts = [  # as the CSV files print them
@@ -68,7 +69,7 @@ def _changes(connection: duckdb.DuckDBPyConnection) -> list[Row]:
             on columns(* exclude model_id) into name "column" value "value" """)
     numbers = [name for name, kind in zip(new.columns, new.types, strict=True) if kind.id in ("double", "bigint")]
     query = Path(__file__).with_name("changes.sql").read_text(encoding="utf-8")
-    return rows(connection, query, causes=CAUSES, numbers=numbers)
+    return rows(connection, query, causes=CAUSES, numbers=numbers, first=FIRST)
 
 
 def _headlines(connection: duckdb.DuckDBPyConnection) -> list[Row]:

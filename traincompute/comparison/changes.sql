@@ -75,4 +75,5 @@ SELECT kind, model_id, coalesce(n.name, o.name) AS name, "column", old, new,
         WHEN why.cause IS NOT NULL THEN 'ranked among models that changed'
         ELSE 'computed from other models, or in another way' END AS detail
 FROM caused LEFT JOIN new_models n USING (model_id) LEFT JOIN old_models o USING (model_id)
-ORDER BY kind, model_id, "column"
+ORDER BY list_position($first, "column") NULLS LAST, kind <> 'blanked', greatest(ratio, 1 / nullif(ratio, 0)) DESC NULLS LAST,
+    kind, model_id, "column"

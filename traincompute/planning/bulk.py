@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from traincompute.base.errors import InputError
-from traincompute.planning.estimate import DEFAULTS, NUMBERS, Evidence, assume, compute, read_numbers
+from traincompute.planning.estimate import DEFAULTS, NUMBERS, QUANTITIES, Evidence, assume, compute, read_numbers
 from traincompute.show.rows import whole_file
 
 # columns beside those of the table: its line, what its defaults depend on, these, and whether its numbers are good
@@ -37,6 +37,8 @@ def estimate_file(connection: duckdb.DuckDBPyConnection, source: str, target: st
     runs = backend.read_csv(source) if is_csv else backend.read_parquet(source)
     if "base" in runs.columns:
         raise InputError(f"{source} has a column base, which counts for one run alone: leave it out, or rename it")
+    if done := [each for name in QUANTITIES for each in (f"{name}_low", f"{name}_high") if each in runs.columns]:
+        raise InputError(f"{source} has estimates already, such as {done[0]}: leave them out")
     kept, numbers = list(runs.columns), [name for name in NUMBERS if name in runs.columns]
     if not numbers:
         raise InputError(f"{source} has no column of numbers of a run; name one {', '.join(NUMBERS)}")
@@ -56,7 +58,7 @@ def estimate_file(connection: duckdb.DuckDBPyConnection, source: str, target: st
     made = compute(row, lambda a, b: ibis.coalesce(a, b))
     columns = {name + end: made[name][place] for name, (place, end) in product(made, enumerate(("", "_low", "_high")))}
     ordered = joined.order_by(LINE) if engine == "duckdb" else joined
-    others = [name for name in kept if name not in columns]
+    others = [name for name in kept if name not in QUANTITIES]
     with whole_file(Path(target)) as file:
         backend.to_parquet(ordered.mutate(**columns).select(*others, *columns), str(file))
 

@@ -45,8 +45,9 @@ select model_id, name, training_compute_flop as flop, chip_hours, hardware, trai
 where run_scope = 'whole' and chip_hours is not null and hardware is not null and training_compute_flop > 0
 order by abs(log10(training_compute_flop / $flop)), model_id limit 3"""
 BASE = """
-select model_id, name, coalesce(training_compute_flop, flop_50) as flop, training_compute_flop is not null as is_known,
-    coalesce(training_compute_flop, flop_05, 0) as low, coalesce(training_compute_flop, flop_95, 0) as high
+select model_id, name, coalesce(training_compute_flop, flop_50) as flop,
+    coalesce(training_compute_source <> 'imputed', false) as is_known,
+    if(is_known, [flop, flop], [coalesce(flop_05, 0), coalesce(flop_95, 'inf')]) as ends
 from models left join predictions using (model_id) where model_id = ?"""
 FAMILY = r"coalesce(nullif(regexp_extract({0}, '\S*\d\S*'), ''), {0})"
 HALF = "coalesce(peak_tensor_fp16_flops, greatest(peak_fp16_flops, peak_fp32_flops))"
@@ -174,7 +175,7 @@ def estimate_run(connection: duckdb.DuckDBPyConnection, without: str | None = No
             f"{human_text(flop)} FLOP are {share:.3g} times the most that these chips can do: check hours and sizes"
         )
     [started] = rows(connection, BASE, find_model(connection, base)[0]) if base else [None]
-    before, least, most = ((started and started[name]) or 0.0 for name in ("flop", "low", "high"))
+    before, (least, most) = (started["flop"] or 0.0, started["ends"]) if started else (0.0, (0.0, 0.0))
     size = given.get("active_parameters", given.get("parameters", nan))
     ratio = given.get("tokens", nan) * given.get("epochs", 1) / size
     figures = {
@@ -265,14 +266,16 @@ def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
             raise InputError(f'{name} "{text}": {error}') from error
         if value is None or not least <= value <= most:
             limits = f"give one from {human_text(least)} to {human_text(most)}"
-            raise InputError(f'{name} "{text}": ' + (f"did you mean {text}{suffix}?" if value and suffix else limits))
+            raise InputError(
+                f'{name} "{text}": '
+                + (f"did you mean {text}{suffix}?" if value and suffix and "e" not in text else limits)
+            )
         read[name] = value
     return read
 
 
 def _check(given: Mapping[str, float], chip: str | None, of_chip: Collection[str] = ()) -> None:
-    """Raises InputError for numbers that contradict each other, and for such that nothing follows from. What was also
-    said `of_chip` needs one."""
+    """Raises InputError for numbers that contradict each other, or from which nothing can be computed."""
     sizes = {"parameters", "active_parameters", "tokens", "epochs", "training_factor"}.intersection(given)
     if "flop" in given and sizes:
         raise InputError(f"flop and {', '.join(sorted(sizes))} both say what the compute is: give one")
@@ -287,7 +290,7 @@ def _check(given: Mapping[str, float], chip: str | None, of_chip: Collection[str
     if "tokens" not in given and "parameters" in given:
         raise InputError(f"tokens are missing; 20 per parameter would be {human_text(20 * given['parameters'])}")
     if sizes and not _is_counted(given):
-        raise InputError(f"{', '.join(sorted(sizes))} say nothing without parameters and tokens")
+        raise InputError(f"give parameters and tokens, or leave out {', '.join(sorted(sizes))}")
     if not _is_counted(given) and not _is_timed(given):
         raise InputError("give parameters and tokens, or flop, or chips and hours or days")
 
@@ -307,10 +310,15 @@ class Evidence:
         """The chip of that name; of several whose names have all its words, the one that most models use. Raises
         InputError with the nearest names, and for a number format that is unknown or whose rate is."""
         asked, precision = _words(text), precision or "BF16"
-        parts = (r"[\s-]*".join(_words(part)) for part in text.split())
-        # A10 is not A100 or A10G, and SXM is SXM5
-        whole = [rf"(?i)(?<![a-z0-9]){part}(?![a-z]|(?<=[0-9])[0-9])" for part in parts if part]
-        fits = [row for row in self.hardware if asked and all(re.search(part, row["name"]) for part in whole)]
+
+        def fitting(*parts: str) -> list[Row]:
+            """The chips with all parts in their names as whole words: A10 is not A100 or A10G, but SXM is SXM5."""
+            joined = [r"[\s_-]*".join(_words(part)) for part in parts if _words(part)]
+            whole = [rf"(?i)(?<![a-z0-9]){part}(?![a-z]|(?<=[0-9])[0-9])" for part in joined]
+            return [row for row in self.hardware if whole and all(re.search(part, row["name"]) for part in whole)]
+
+        fits = [row for row in self.hardware if row["name"].casefold() == text.casefold()]
+        fits = fits or fitting(text) or fitting(*re.split(r"[\s_-]+", text))
         if precision not in FORMATS:
             raise InputError(f'no number format "{precision}"; there are {", ".join(FORMATS)}')
         if not fits:

@@ -40,8 +40,9 @@ def flatten(data: pa.Table) -> pa.Table:
     for number, field in enumerate(data.schema):
         if pa.types.is_decimal(field.type):
             data = data.set_column(number, field.name, data[number].cast(pa.float64()))
-        elif pa.types.is_nested(kind := field.type):
-            write = exact if pa.types.is_list(kind) and not pa.types.is_nested(kind.value_type) else json_text
+        elif pa.types.is_nested(kind := field.type) or pa.types.is_binary(kind):
+            is_plain = not pa.types.is_nested(kind.value_type if pa.types.is_list(kind) else kind)
+            write = exact if is_plain else json_text
             texts = [None if value is None else write(value) for value in data[number].to_pylist()]
             data = data.set_column(number, field.name, pa.array(texts, pa.string()))
     return data

@@ -80,8 +80,7 @@ def run(
 
 
 def run_to_table(connection: Connection, query: str, parameters: Parameters = None) -> pa.Table:
-    """The whole result as an Arrow table. Raises QueryError as `run`, and for one that is too large for memory or has
-    intervals, unions or bytes."""
+    """The whole result as an Arrow table. Raises QueryError as `run`, for a large one and for intervals or unions."""
     import pyarrow as pa
 
     limited, left = _time_limit(connection), LARGEST_TABLE
@@ -93,9 +92,8 @@ def run_to_table(connection: Connection, query: str, parameters: Parameters = No
             left -= batch.nbytes
             if left < 0:
                 raise QueryError("the result is larger than 1 GB; select fewer rows or columns")
-    for field in reader.schema:
-        if re.search("binary|interval|union", str(field.type)):
-            raise QueryError(f"{field.name} is a {field.type}, which files do not hold; cast it to varchar")
+    if odd := [field for field in reader.schema if pa.types.is_union(field.type) or pa.types.is_interval(field.type)]:
+        raise QueryError(f"{odd[0].name} is a {odd[0].type}, which cannot be written; cast it to varchar")
     table = pa.Table.from_batches(batches, reader.schema)
     return table.rename_columns(unique(table.column_names))
 

@@ -161,7 +161,7 @@ def write(
         out.write("\n]\n")
     else:
         first, show = list(islice(rows, MEASURED)), human_text if human else text
-        if not first:
+        if not first and not result.is_cut:
             click.echo("There are no rows.", err=True)
         held = ([row[place] for row in first if row[place] is not None] for place in range(len(names)))
         is_number = [bool(values) and all(map(_is_number, values)) for values in held]
@@ -261,10 +261,14 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise FileError(f"{path} belongs to a build or release, which does not change; name another file")
     if path.exists() and not path.stat().st_mode & 0o200:
         raise FileError(f"{path} is read-only; name another file")
-    work = path.with_name(f".{os.getpid()}.{path.name}")
+    if path.exists() and not path.is_file():  # a pipe, or the screen
+        yield path
+        return
+    target = path.resolve()  # a link stays one
+    work = target.with_name(f".{os.getpid()}.{path.name}")
     try:
         yield work
-        work.replace(path)
+        work.replace(target)
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror or error}") from error
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -60,6 +61,14 @@ def test_a_table_is_joined_and_what_is_ambiguous_is_not_guessed(run: Run, mine: 
 
 def test_a_file_of_a_build_is_not_overwritten(run: Run, built: Paths) -> None:
     assert "belongs to a build" in run("match", "AlexNet", "--to", str(built.processed / "models.csv")).stderr
+
+
+def test_a_result_goes_through_a_link_and_into_a_pipe(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").symlink_to(tmp_path / "other.csv")
+    run("match", "AlexNet", "--to", str(tmp_path / "mine.csv"))
+    assert (tmp_path / "other.csv").read_text() == run("match", "AlexNet", "--to", "-").stdout
+    run("match", "AlexNet", "--to", os.devnull)
+    assert not Path(os.devnull).is_file()
 
 
 @pytest.mark.parametrize(

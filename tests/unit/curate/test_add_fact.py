@@ -90,7 +90,7 @@ def test_the_build_uses_an_added_fact_and_a_new_model_is_one_command(add: Add, s
         (
             ["BLOOM-3B", "training_compute_flop", "6e18", "--set=training_tokens=341B"],
             {},
-            "that 6 × parameters × tokens gives",
+            "of 6 × parameters × tokens",
         ),
         (["BLOOM-3B", "organization", "EleuthrAI"], {}, 'no organisation is called "EleuthrAI"; did you mean "Eleuth'),
         (["AlexNet", "parameters", "60"], {}, 'parameters "60": 60 is more than a factor of 100 from'),  # 60 million
