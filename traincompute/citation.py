@@ -12,10 +12,8 @@ from traincompute.base.errors import InputError
 
 Row = Mapping[str, Any]
 
-AUTHOR, TITLE = (
-    "The traincompute contributors",
-    "traincompute: how much compute it took to train machine-learning models",
-)
+AUTHOR = "The traincompute contributors"
+TITLE = "traincompute: how much compute it took to train machine-learning models"
 LICENCE, LICENCE_URL = "CC-BY-4.0", "https://creativecommons.org/licenses/by/4.0/"
 OWN = "curated"  # begins the names of the sources that this project entered by hand
 

@@ -57,8 +57,7 @@ def collect_each(
     estimates, predicted, missing (of a model without a value), revisions, sources. Every table is read once.
 
     Every field has value, unit, description, derived (how), formula (with the numbers filled in), selected (claim) and
-    claims, the selected one first. With `is_brief`, whatever
-    `brief_lines` does not use is left out."""
+    claims, the selected one first. With `is_brief`, what `brief_lines` does not use is left out."""
     ids, held = list(model_ids), dict[str, dict[Any, list[Row]]]()
     for name, query in TABLES.items():
         if len(ids) == 1:  # DuckDB then reads fewer rows of a view

@@ -109,7 +109,8 @@ def diff(old: str, new: str | None = None) -> pd.DataFrame:
 
     Columns: kind (changed, filled, blanked, model_added, model_removed or model_renamed), model_id, name, column, old
     and new (texts as in CSV, in the unit of the column; of a model that only one side has its training compute), ratio
-    (new ÷ old of a number, without unit), cause, source_id and detail. Raises ReleaseError.
+    (new ÷ old of a number, without unit), cause (upstream revision, our correction, new curated fact, selection,
+    identity or changed method), source_id (of the source behind it) and detail (in words). Raises ReleaseError.
 
     >>> changes = t.diff("latest")
     >>> list(changes)

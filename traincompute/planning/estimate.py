@@ -266,10 +266,8 @@ def read_numbers(numbers: Mapping[str, float | str | None]) -> dict[str, float]:
             raise InputError(f'{name} "{text}": {error}') from error
         if value is None or not least <= value <= most:
             limits = f"give one from {human_text(least)} to {human_text(most)}"
-            raise InputError(
-                f'{name} "{text}": '
-                + (f"did you mean {text}{suffix}?" if value and suffix and "e" not in text else limits)
-            )
+            is_short = value and suffix and "e" not in text
+            raise InputError(f'{name} "{text}": ' + (f"did you mean {text}{suffix}?" if is_short else limits))
         read[name] = value
     return read
 
