@@ -76,9 +76,8 @@ def _load(name: str, paths: Paths) -> Vocabulary:
     DataError.raise_any(problems)
     names = sorted((text for text in lookup if re.search("[,;]", text)), key=len, reverse=True)
     whole = [rf"\s*{re.escape(text)}(?=\s*(?:[,;]|$))" for text in names]
-    return Vocabulary(
-        name, where, raw["on_unknown"] == "report", raw["codes"], lookup, re.compile("|".join([*whole, ITEM]))
-    )
+    item = re.compile("|".join([*whole, ITEM]))
+    return Vocabulary(name, where, raw["on_unknown"] == "report", raw["codes"], lookup, item)
 
 
 def resolve_items(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:

@@ -41,8 +41,8 @@ Fault = tuple[str, str]  # reason and remedy
 
 class Checkout(NamedTuple):
     """What facts about a record are checked against: `names` are the records that belong to a model now, `dropped` the
-    places that drop a record, `lines` the record's own lines that are valid now, by file and line number, `chips` the
-    names of the table hardware, `makers` the organisations that develop models."""
+    places that drop a record, `lines` the record's own lines that are valid now, by file and line number, `known` the
+    chips of the table hardware and the organisations of models, by field."""
 
     fields: Mapping[str, Field]
     columns: Mapping[str, Column]
@@ -50,8 +50,7 @@ class Checkout(NamedTuple):
     names: frozenset[str]
     dropped: Mapping[str, str]
     lines: Sequence[tuple[str, Row]]
-    chips: frozenset[str]
-    makers: frozenset[str]
+    known: Mapping[str, frozenset[str]]
 
     def read(self, row: Row, since: str) -> ParsedValue:
         """The value as the build reads it; a fact cannot state a date after the day it was entered."""
@@ -103,10 +102,11 @@ def read_checkout(paths: Paths, record: str) -> Checkout:
     names = {row["record"] for _, row in models if row["field"] == "name"} | {d.alias for d in decisions}
     names |= {record} if slug(record) in {d.model_id for d in decisions} else set()
     own = [line for line in models if line[1]["record"] == record]
-    known = ",".join(row["value_text"].replace(";", ",") for _, row in models if row["field"] == "organization")
-    makers = frozenset(map(str.strip, known.split(","))) | vocabularies["organizations"].lookup.keys()
+    makers = ",".join(row["value_text"].replace(";", ",") for _, row in models if row["field"] == "organization")
+    known = {"hardware": chips, "organization": frozenset(map(str.strip, makers.split(",")))}
+    known["organization"] |= vocabularies["organizations"].codes.keys()
     fields = {name: field for name, field in fields.items() if name not in derived}
-    return Checkout(fields, columns, vocabularies, frozenset(names - dropped.keys()), dropped, own, chips, makers)
+    return Checkout(fields, columns, vocabularies, frozenset(names - dropped.keys()), dropped, own, known)
 
 
 def read_lines(paths: Paths, source_id: str, record: str | None = None) -> Iterator[tuple[str, Row]]:
@@ -185,24 +185,22 @@ def doubts(checkout: Checkout, row: Row, rows: Sequence[Row], file: Path) -> Ite
     """Why a fact may be a slip: a chip that is no row of the table hardware, a name close to a known organisation's,
     or a number far from what is known of the field for this record, from 6 × parameters × tokens or, where nothing is
     known, from all but the outermost hundredths of what the file has."""
-    if row["field"] == "hardware":
-        spellings = checkout.chips | checkout.vocabularies["hardware"].lookup.keys()
-        for chip in set(checkout.read(row, row["since"]).code.split(";")) - checkout.chips:
-            near = did_you_mean(get_close_matches(chip, spellings, n=3))
-            yield f'"{chip}" is no row of the table hardware', f"{near}if it is right, add --sure"
-        return
-    if row["field"] == "organization":
-        folded = {maker.casefold(): maker for maker in checkout.makers}
-        for name in set(checkout.read(row, row["since"]).code.split(";")) - checkout.makers:
-            if alike := get_close_matches(name.casefold(), folded, n=3, cutoff=0.8):
-                near = did_you_mean(folded[each] for each in alike)
-                yield f'no organisation is called "{name}"', f"{near}if it is right, add --sure"
+    field, read = row["field"], checkout.read(row, row["since"])
+    if known := checkout.known.get(field):
+        spellings = checkout.vocabularies[checkout.fields[field].vocab].lookup.keys()
+        spelled = {name.casefold(): name for name in known | spellings}
+        may_be_new = field == "organization"  # there are new ones every week
+        for name in set(read.code.split(";")) - known:
+            near = get_close_matches(name.casefold(), spelled, n=3, cutoff=0.8 if may_be_new else 0.6)
+            if near or not may_be_new:
+                alike = (spelled[each] for each in near)
+                yield f'"{name}" is no {field} that we know', f"{did_you_mean(alike)}if it is right, add --sure"
         return
     value, others = checkout.numbers(row, [row]), checkout.numbers(row, [line for _, line in checkout.lines])
     place = "known of this model"
     stated = [*rows, *(line for _, line in checkout.lines)]
-    is_whole = "base_model" not in [line["field"] for line in stated] and checkout.read(row, row["since"]).value
-    if not others and row["field"] == "training_compute_flop" and is_whole:
+    is_whole = read.value and "base_model" not in [line["field"] for line in stated]
+    if field == "training_compute_flop" and is_whole and not others:
         sizes = (checkout.numbers({**row, "field": name}, stated) for name in ("parameters", "training_tokens"))
         others, place = [6 * n * d for n, d in zip(*sizes, strict=False)], "of 6 × parameters × tokens"
     if not others and file.exists():
@@ -211,11 +209,8 @@ def doubts(checkout: Checkout, row: Row, rows: Sequence[Row], file: Path) -> Ite
         others, place = usual[rim : len(usual) - rim] if len(usual) >= ENOUGH else [], f"usual in {file.name}"
     if value and others and not others[0] / DOUBTFUL <= value[0] <= others[-1] * DOUBTFUL:
         ends = " to ".join(dict.fromkeys(f"{other:.4g}" for other in (others[0], others[-1])))
-        known = f"a factor of {DOUBTFUL:g} from the {ends} {place}"
-        yield (
-            f"{value[0]:.4g} is more than {known}",
-            "check number and unit (671B, not 671); if it is right, add --sure",
-        )
+        reason = f"{value[0]:.4g} is more than a factor of {DOUBTFUL:g} from the {ends} {place}"
+        yield reason, "check number and unit (671B, not 671); if it is right, add --sure"
 
 
 def say_how_it_reads(checkout: Checkout, row: Row) -> None:

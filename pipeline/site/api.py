@@ -1,4 +1,4 @@
-"""Writes api/: a JSON file for every model, the thresholds, an index, their JSON schemas, and a feed of changes.
+"""Writes api/: a JSON file for every model, the thresholds, an index, and their JSON schemas.
 
 The members of a file are columns of the dataset under their own names, and its numbers are cells to the last digit.
 Which columns is declared in api.yml."""
@@ -6,12 +6,10 @@ Which columns is declared in api.yml."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
-from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired
-from uuid import NAMESPACE_URL, uuid5
 
 import duckdb
 
@@ -19,7 +17,6 @@ from pipeline.files import dict_of, load_yaml, mapping
 from pipeline.site.site import LICENCE, Site
 from traincompute.database import Row, rows
 from traincompute.query.run import read_columns
-from traincompute.show.rows import human, short_power
 
 Schema = dict[str, Any]
 
@@ -38,18 +35,6 @@ TYPES: dict[str, Schema] = {
 HEAD = {
     "version": {**TEXT, "description": "Version of the dataset"},
     "facts_until": {**TEXT, "format": "date", "description": "Date of the newest data"},
-}
-ENTRIES = 100
-CHANGES = """
-select r.*, m.name, m.model_id is not null as has_page from revisions r left join models m using (model_id)
-where field = 'training_compute_flop' or kind in ('record_added', 'record_removed')
-order by to_snapshot desc, coalesce(m.is_notable, false) desc, model_id, revision_id"""
-SAID = {
-    "record_added": "added to {source_id}",
-    "record_removed": "removed from {source_id}",
-    "filled": "{source_id} added a training compute of {new}",
-    "blanked": "{source_id} removed the training compute of {old}",
-    "value_changed": "{source_id} changed the training compute from {old} to {new}",
 }
 
 
@@ -84,7 +69,7 @@ class Part(NamedTuple):
 
 
 def write_api(site: Site) -> None:
-    """api/models/ID.json, thresholds.json, index.json, schema/*.json and changes.atom."""
+    """api/models/ID.json, thresholds.json, index.json and schema/*.json."""
     declared = load_yaml(Path(__file__).with_suffix(".yml"), "pipeline/site/api.yml", SHAPE)
     parts = {name: read_parts(site.connection, file["parts"]) for name, file in declared.items()}
     head = {"version": site.version, "facts_until": site.as_of}
@@ -113,8 +98,6 @@ def write_api(site: Site) -> None:
                 answer[part.key].append(row)
     for model, answer in answers.items():
         site.write(f"api/models/{model}.json", _json(head | answer))
-    feed = {"id": _urn(f"{site.address}api/changes.atom"), "entries": list(_entries(site))}
-    site.write("api/changes.atom", site.env.get_template("changes.atom").render(feed))
 
 
 def read_parts(connection: duckdb.DuckDBPyConnection, declared: dict[str, Any]) -> list[Part]:
@@ -131,28 +114,3 @@ def read_parts(connection: duckdb.DuckDBPyConnection, declared: dict[str, Any]) 
 def _json(content: Any) -> str:
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=date.isoformat)
     return f"{text}\n"
-
-
-def _entries(site: Site) -> Iterator[dict[str, Any]]:
-    """The last changes that sources made, one entry for what a snapshot did to a model: id (the same in every edition),
-    title, day, said, and the path of the model's page."""
-    found = rows(site.connection, CHANGES)
-    for (day, model), group in islice(groupby(found, lambda row: (str(row["to_snapshot"]), row["model_id"])), ENTRIES):
-        changes: Sequence[Row] = list(group)
-        first, said = changes[0], "; ".join(dict.fromkeys(map(_said, changes)))
-        yield {
-            "id": _urn(first["revision_id"]),
-            "title": f"{first['name'] or first['record'] or model}: {said}",
-            "day": day,
-            "said": said,
-            "page": site.paths["model"][model] if first["has_page"] else "",
-        }
-
-
-def _urn(key: str) -> str:
-    return uuid5(NAMESPACE_URL, f"traincompute:{key}").urn
-
-
-def _said(row: Row) -> str:
-    values = {age: short_power(human(row[f"{age}_value"], row["unit"])) for age in ("old", "new")}
-    return SAID[row["kind"]].format(source_id=row["source_id"], **values)

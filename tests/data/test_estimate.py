@@ -122,6 +122,8 @@ def test_the_base_counts_above_thresholds_and_regions_narrow_the_carbon(publishe
         where tier > 2 and flop_50 > 1e25 and flop_05 < 1e25 order by 1 limit 1""").fetchall()
     unsure = traincompute.estimate(flop="1e23", base=guess[0], version=str(published))
     assert (unsure.thresholds[1e25], unsure.base and unsure.base["is_known"]) == ("possibly above", False)
+    same_run = traincompute.estimate(flop="1e23", base="gpt-5-pro", version=str(published))  # as GPT-5, by our estimate
+    assert (same_run.thresholds[1e25], same_run.base and same_run.base["is_known"]) == ("possibly above", False)
     anywhere, france = (
         traincompute.estimate(flop="1e23", chip="H100", region=region, version=str(published)).carbon_kg
         for region in (None, "France")

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -22,8 +21,6 @@ from traincompute.cli import group
 Row = dict[str, Any]
 
 pytestmark = pytest.mark.usefixtures("database")
-
-ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture(scope="module")
@@ -153,33 +150,3 @@ def test_the_page_names_every_file_and_part(files: dict[str, bytes], schemas: di
     parts = {part for name in ("model", "thresholds") for part in schemas[name]["properties"]}
     unsaid = {part for part in parts if not re.search(rf"`{part}\b", page)}
     assert unsaid == set()
-
-
-def feed_of(content: bytes) -> list[Row]:
-    root = ElementTree.fromstring(content)
-    for element in [root, *root.findall(f"{ATOM}entry")]:
-        for tag in ("title", "id", "updated"):
-            assert element.findtext(f"{ATOM}{tag}"), "RFC 4287 asks for it"
-    links = [[link.get("href", "") for link in entry.findall(f"{ATOM}link")] for entry in root.findall(f"{ATOM}entry")]
-    texts = [
-        {tag: entry.findtext(f"{ATOM}{tag}") or "" for tag in ("title", "id", "updated")}
-        for entry in root.findall(f"{ATOM}entry")
-    ]
-    return [{**text, "links": found} for text, found in zip(texts, links, strict=True)]
-
-
-def test_the_feed_tells_the_newest_changes_of_sources(published: Path, files: dict[str, bytes]) -> None:
-    entries = feed_of(files["api/changes.atom"])
-    assert len(entries) == len({entry["id"] for entry in entries}) == 100
-    days = [entry["updated"] for entry in entries]
-    assert days == sorted(days, reverse=True)
-    kinds = "field = 'training_compute_flop' or kind in ('record_added', 'record_removed')"
-    query = f"select max(to_snapshot) as day from revisions where {kinds}"
-    assert days[0] == f"{asked(published, query)[0]['day']}T00:00:00Z"
-    [eurus] = [entry for entry in entries if entry["title"].startswith("Eurus-2-7B-PRIME:")]
-    # revisions: epoch_notable filled 4.01915904e+20 on 2026-08-05
-    assert eurus["title"] == "Eurus-2-7B-PRIME: epoch_notable added a training compute of 4.019e20 FLOP"
-    assert eurus["updated"] == "2026-08-05T00:00:00Z"
-    for entry in entries:
-        for link in entry["links"]:
-            assert link.replace("../model/", "api/models/").replace(".html", ".json") in files, link

@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import subprocess
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from pipeline.paths import CHECKOUT, Paths, build_version, checkout
+from pipeline.paths import build_version
 from traincompute import __version__
 
 version = build_version.__wrapped__
-
-
-def test_a_build_and_its_vintages_may_be_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    paths, elsewhere = Paths(Path("/c")), Paths(Path("/c"), Path("/o"))
-    assert (paths.stages, elsewhere.stages) == (Path("/c/data/processed/stages"), Path("/o/stages"))
-    assert elsewhere.releases == Path("/c/data/processed/releases")
-    vintage = paths.of(date(2026, 3, 30))
-    assert (vintage.root, vintage.processed) == (paths.root, Path("/c/data/processed/vintage-2026-03-30"))
-    assert paths.of(None) is paths
-    assert [paths.short(Path(name)) for name in ("/c/data/raw", "/other/raw")] == ["data/raw", "/other/raw"]
-    monkeypatch.delenv("TRAINCOMPUTE_ROOT", raising=False)
-    assert checkout().root == CHECKOUT == Path(__file__).resolve().parents[2]
-    monkeypatch.setenv("TRAINCOMPUTE_ROOT", "/c/../d")
-    assert checkout() == Paths(Path("/d"))
 
 
 def commit(root: Path, text: str) -> str:

@@ -164,7 +164,8 @@ def convert(quantity: str, chip: str | None, utilization: str, as_json: bool) ->
     """
     from traincompute.planning.estimate import read_numbers
 
-    utilisation, reasons = read_numbers({"utilization": utilization})["utilization"], list[str]()
+    utilisation = read_numbers({"utilization": utilization})["utilization"]
+    reasons: list[str] = []
     for unit in OUTPUT:
         try:
             read = parse_quantity(quantity, unit)

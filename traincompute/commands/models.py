@@ -8,7 +8,6 @@ import json
 import sys
 import textwrap
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +81,11 @@ def match(names: Sequence[str], column: str | None, add: Sequence[str], to: Path
     for row, answer in zip(table, answers, strict=True):
         values = cells.get(answer["model_id"], [None] * len(add))
         writer.writerow(map(csv_text, (*row, *map(answer.get, NOTHING), *values)))
-    with whole_file(to) if to and str(to) != "-" else nullcontext() as file:
-        file.write_text(text.getvalue(), encoding="utf-8") if file else click.echo(text.getvalue(), nl=False)
+    if to and str(to) != "-":
+        with whole_file(to) as file:
+            file.write_text(text.getvalue(), encoding="utf-8")
+    else:
+        click.echo(text.getvalue(), nl=False)
     click.echo("\n".join(report), err=True)
     sys.exit(any(not row["model_id"] for row in answers))
 

@@ -45,7 +45,7 @@ def compare(old: Path, new: Path) -> Comparison:
     with duckdb.connect(config={"threads": "1"}) as connection:
         for name, side in sides.items():
             for table in ("models", "claims", "columns", "trends"):
-                connection.read_parquet(str(side.folder / f"{table}.parquet")).create_view(f"{name}_{table}")
+                connection.read_parquet(str(side.file(table))).create_view(f"{name}_{table}")
         names, none = dict(connection.execute(NAMES).fetchall()), {"rows": None, "content_sha256": None}
         tables = [
             {"table": name, "old": one["rows"], "new": other["rows"], "columns": names.get(name, "")}

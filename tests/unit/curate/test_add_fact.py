@@ -86,13 +86,17 @@ def test_the_build_uses_an_added_fact_and_a_new_model_is_one_command(add: Add, s
         (["Bloom", "epochs", "1"], {}, 'did you mean "BLOOM-3B" or "BLOOM-176B"?'),
         (["gpt4", "epochs", "1"], {}, 'did you mean "GPT-4 (0314)" or "GPT-4 (Mar 2023)"?'),
         (["BLOOM-3B", "epochs", "one"], {"reference": "BLOOM"}, '"BLOOM" is not a reference'),  # both are told
-        (["BLOOM-3B", "hardware", "H1000"], {}, '"H1000" is no row of the table hardware; did you mean "H100'),
+        (["BLOOM-3B", "hardware", "H1000"], {}, '"H1000" is no hardware that we know; did you mean "'),
         (
             ["BLOOM-3B", "training_compute_flop", "6e18", "--set=training_tokens=341B"],
             {},
             "of 6 × parameters × tokens",
         ),
-        (["BLOOM-3B", "organization", "EleuthrAI"], {}, 'no organisation is called "EleuthrAI"; did you mean "Eleuth'),
+        (
+            ["BLOOM-3B", "organization", "EleuthrAI"],
+            {},
+            '"EleuthrAI" is no organization that we know; did you mean "Eleuth',
+        ),
         (["AlexNet", "parameters", "60"], {}, 'parameters "60": 60 is more than a factor of 100 from'),  # 60 million
     ],
 )
