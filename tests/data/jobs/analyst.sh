@@ -3,8 +3,9 @@ traincompute thresholds 1e25
 # > expected
 traincompute thresholds 1e25 --list
 # > lower bound
-traincompute thresholds 1e24 --modified
-# > Composer 2.5
+traincompute thresholds 1e20 --modified --csv
+# > Composer 2.5,Cursor,2026-05-18,3.29e+25,Kimi K2.5
+# > PaLI-X,Google Research,2023-05-29,1.7e+23,ViT-22B,Google,FALSE
 traincompute sql "select organization, runs, largest from models_above_1e25"
 # > OpenAI
 traincompute sql "select count(*) > 5 as sure from threshold_probabilities where threshold_flop = 1e25 and probability = 1"

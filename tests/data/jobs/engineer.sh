@@ -9,3 +9,5 @@ traincompute match teknium/OpenHermes-2.5-Mistral-7B || echo "asked again, ends 
 # > asked again, ends with 1
 traincompute explain https://huggingface.co/deepseek-ai/DeepSeek-V3
 # > compute  
+traincompute explain gpt-3-175b --field training_energy_kwh
+# > MWh –

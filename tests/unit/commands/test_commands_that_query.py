@@ -42,6 +42,7 @@ def rows(run: Run, line: str) -> Any:
         ("", "a,size a,flop b,flop"),
         ("--factor 3", "a,size"),  # the newest first; a fourth is four times as little
         ("Gone", "b,flop"),
+        ("--limit 1", "a,size"),
         ("another_name_of_b", "b,flop"),
         ("a --factor 1 --field flop --limit 1", "a,flop"),
     ],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,6 +75,10 @@ def test_the_query_may_come_from_standard_input(run: Run) -> None:
         assert run("--csv", *words, input="-- how many\nselect 42 as n;\n").stdout == "n\n42\n"
     assert run("--human", "--json", "select 1").exit_code == 2
     assert "is empty" in run(input=" ").stderr
+    done = subprocess.run(
+        [sys.executable, "-m", "traincompute", "sql"], input=b"\xff", capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr[:35]) == (1, b"Error: this is not UTF-8 text: 'utf")
 
 
 def test_another_dataset_may_be_named(run: Run, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

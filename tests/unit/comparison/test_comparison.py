@@ -216,6 +216,9 @@ def test_current_is_the_build_of_the_checkout_also_where_an_index_is_set(
     monkeypatch.setenv("TRAINCOMPUTE_INDEX", "https://example.org/releases.json")
     assert run(folder / "old")[0] == 1
     assert run(folder / "new")[1] == "new -> processed: no difference\n"
+    monkeypatch.setenv("TRAINCOMPUTE_ROOT", str(tmp_path))
+    monkeypatch.setenv("TRAINCOMPUTE_INDEX", str(tmp_path / "nowhere"))
+    assert "no index can be read there" in run(folder / "old")[1], "without a build it is the dataset in use"
 
 
 def test_markdown_names_every_model_that_came_went_or_is_large(folder: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from traincompute.base.errors import did_you_mean
 from traincompute.database import rows, rows_if_held
-from traincompute.query.rendering import to_frame
+from traincompute.query.rendering import flatten, to_frame
 from traincompute.query.run import describe_table, list_tables, read_columns, read_meanings
 
 COLUMNS = """create table columns as select * from (values
@@ -109,6 +109,11 @@ def test_the_nearest_name_is_the_first_that_only_adds_words() -> None:
     assert did_you_mean("training_computed", names) == "; did you mean training_compute?"
     assert did_you_mean("abcde", ["abxyz", "model_id"]) == ""
     assert did_you_mean("h1000", ["H100", "A100"]) == "; did you mean H100?"
+    assert did_you_mean("energy", ["name", "training_energy_kwh"]) == "; did you mean training_energy_kwh?"
+
+
+def test_bytes_are_hexadecimal_in_csv() -> None:
+    assert flatten(pa.table({"a": [b"\xaa", None]}))["a"].to_pylist() == ["aa", None]
 
 
 def test_a_frame_keeps_days_whole_numbers_and_lists() -> None:
