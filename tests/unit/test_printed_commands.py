@@ -30,10 +30,6 @@ def test_what_a_printed_command_writes_is_ignored(name: str) -> None:
     assert done.returncode == 0, f"{inside} would count as a change of the checkout"
 
 
-def test_the_pages_print_commands_that_write() -> None:
-    assert {"models.csv", "public", "data"} <= written()
-
-
 def test_a_command_of_a_group_is_printed_behind_its_group() -> None:
     """Without the group it answers too, but no help lists it."""
     named = {(page.name, name) for page in PAGES for name in NAMED.findall(page.read_text(encoding="utf-8"))}
